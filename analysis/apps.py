@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import cast
+from typing import Any, cast
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +16,7 @@ class AnalysisConfig(AppConfig):
         from analysis.runs import erasing
         from analysis.runs import queries as runs_queries
         from core import hooks as core_hooks
+        from raters.previews import hooks as preview_hooks
         from studies import hooks
 
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study", is_tab=True))
@@ -24,6 +25,7 @@ class AnalysisConfig(AppConfig):
         hooks.launch_checks.register(look_checks.findings)
         hooks.score_gates.register(hiding.may_see_codes)
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
+        preview_hooks.dry_run_figures.register(dry_run_figures)
         core_hooks.chores.register(due_looks)
         core_hooks.declared_words.register(forms.words)
         core_hooks.stored_files.register(runs_queries.stored_files)
@@ -37,3 +39,13 @@ def due_looks(now: datetime) -> None:
     from analysis.planning import looks
 
     looks.due_looks(now)
+
+
+def dry_run_figures(study_id: int, now: datetime) -> dict[str, Any]:
+    """Compute the figures of the Results page from the simulated raters of a dry run's copy."""
+    # It loads engines of statistics, which the web process does without.
+    from analysis.data.models import Simulated
+    from analysis.live import figures
+    from analysis.sections.results import dump
+
+    return dump(figures.compute(study_id=study_id, simulated=Simulated.ONLY, now=now))

@@ -7,6 +7,7 @@ from django.urls import path
 from analysis.comparisons import views as comparisons_views
 from analysis.data import hiding_views
 from analysis.exports import views as exports_views
+from analysis.live import dry_run
 from analysis.live import views as live_views
 from analysis.metrics import views as metrics_views
 from analysis.planning import views as planning_views
@@ -17,6 +18,7 @@ app_name = "analysis"
 urlpatterns = [
     path("<slug:slug>/results/", live_views.study, name="study"),
     path("<slug:slug>/figures", live_views.figures, name="figures"),
+    path("<slug:slug>/dry-run/results", dry_run.results, name="dry_run_results"),
     path("<slug:slug>/hidden-scores", hiding_views.hidden_scores, name="hidden_scores"),
     path("<slug:slug>/analyses/", runs_views.index, name="analyses"),
     path("<slug:slug>/analyses/<int:pk>/", runs_views.detail, name="analysis"),

@@ -29,7 +29,8 @@ class RatersConfig(AppConfig):
         from core import hooks
         from raters.experts import queue_filling, review_queue
         from raters.payments import platform_studies
-        from raters.previews import copies
+        from raters.pilots import services as pilots
+        from raters.previews import copies, dry_runs
         from raters.privacy import erasing, ledger, retention
         from raters.rating import batches, monitor
         from raters.rating.rules import codes
@@ -44,6 +45,8 @@ class RatersConfig(AppConfig):
             platform_studies.queue_due,
             retention.delete_due_ids,
             copies.end_old,
+            dry_runs.delete_outdated,
+            pilots.end_full,
         ):
             hooks.chores.register(chore)
         hooks.declared_words.register(codes.words)

@@ -25,7 +25,7 @@ LEAST_REASON = 10
 
 def is_hiding(study: Study) -> bool:
     """Say whether this study keeps its scores hidden now: from the launch until it is closed."""
-    if study.state in {study.State.DRAFT, study.State.CLOSED}:
+    if study.is_draft or study.state == study.State.CLOSED:
         return False
     return definition_queries.definition(study).results.hide_scores
 

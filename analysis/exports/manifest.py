@@ -101,7 +101,7 @@ def describe(source: Source, files: dict[str, ExportedFile]) -> Manifest:
         schema_version=SCHEMA,
         app_version=source.app_version,
         study=study.slug,
-        title=study.title,
+        title=str(study),
         state=study.state,
         simulated=source.simulated.value,
         format=source.format.value,

@@ -106,7 +106,7 @@ class ResultsView(ApiView):
         """
         which = Simulated(sent(WhichQuery, request.query_params)["simulated"])
         study = seeing_scores(request, slug, "results")
-        if study.state != study.State.DRAFT:
+        if not study.is_draft:
             due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
             if due is not None:
                 nudge(Snapshot.task_name, due)

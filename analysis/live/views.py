@@ -72,7 +72,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
     by = choice(request, "by", list(blocks.BY), "system")
     now = clock.now()
-    if study.state != study.State.DRAFT:
+    if not study.is_draft:
         due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)
         if due is not None:
             nudge(Snapshot.task_name, due)

@@ -47,7 +47,7 @@ def joined_rows(studies: Sequence[Material]) -> DataFrame:
         part = pd.DataFrame({name: _plain(frame[name]) for name in (*KEPT, "score", *SECONDS)})
         text = _plain(frame["text"])
         part["material"] = [f"{study.slug}/{name}" if name else "" for name in text]
-        part["study"] = study.title
+        part["study"] = str(study)
         parts.append(part)
     joined = pd.concat(parts, ignore_index=True)
     joined["label"] = _labels(joined)

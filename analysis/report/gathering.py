@@ -76,7 +76,7 @@ def _facts(
     accepted = [row.text for row in sorted(audit_queries.accepted(study).values(), key=lambda row: row.pk)]
     return {
         "slug": study.slug,
-        "title": study.title,
+        "title": str(study),
         "launched_at": study.launched_at.isoformat() if study.launched_at else None,
         "minutes": monitor.minutes(study.pk, which, keys),
         "batches": monitor.batches(study.pk, which, keys),

@@ -90,7 +90,7 @@ def material(
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
     inputs = gathering.gather(study, settings)
     return Material(
-        study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, computing.compute(inputs, report)
+        study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, computing.compute(inputs, report)
     )
 
 
@@ -147,7 +147,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     report("plots", total, total)
     drawn = {code: _drawn(results, code) for code in settings.CATALOGUES}
     english = drawn.pop("en")
-    material = Material(study.slug, study.title, inputs.kind, inputs.definition, inputs.frame, results)
+    material = Material(study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, results)
     papers = printing.of_paper(material)
     files = {
         "plots": _store(english),

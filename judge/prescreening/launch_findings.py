@@ -30,7 +30,7 @@ def usual(study_id: int) -> MetricSet | None:
 def findings(study: Study) -> Iterator[LaunchFinding]:
     """Say what to expect, which traps are doubtful, and what has no score; nothing where no machine has listened."""
     metric = usual(study.pk)
-    if metric is None or study.state != study.State.DRAFT:
+    if metric is None or not study.is_draft:
         return
     result = screening(study.pk, metric)
     if result.doubtful:

@@ -248,7 +248,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
-        "StudyState": ["draft", "live", "paused", "closed"],
+        "StudyState": ["draft", "pilot", "live", "paused", "closed"],
         "JobProgress": ["queued", "running", "done", "failed"],
     },
 }

@@ -10,7 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from raters.pilots import queries
 from studies.clips import tables as clips_tables
+from studies.launch import pilots
 from studies.members import access
 from studies.rules.roles import Capability
 
@@ -62,11 +64,17 @@ PAGES = (
     Page("settings", _("Settings"), _by_slug("workspace:settings"), (Capability.SEE_STUDY,)),
 )
 
+CHANGING = {"design", "clips", "launch", "settings"}
+
 
 def pages(study: Study, user: Any) -> list[Page]:
-    """Return the tabs that this person may open."""
+    """Return the tabs that this person may open; a pilot has none to change it."""
     may = access.allowed(study, user)
-    return [page for page in PAGES if not may.isdisjoint(page.needs)]
+    return [
+        page
+        for page in PAGES
+        if not may.isdisjoint(page.needs) and (study.pilot_of_id is None or page.name not in CHANGING)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +91,20 @@ def next_step(study: Study, user: Any) -> NextStep:
     urls = {page.name: page.url(study) for page in pages(study, user)}
     if "results" not in urls:
         return NextStep(gettext("You pay the raters of this study."), gettext("Open payments"), urls["payments"])
-    if study.state == study.State.DRAFT and not sum(clips_tables.counts(study.pk).values()):
+    if study.pilot_of_id is not None:
+        return _of_pilot(study, urls)
+    if study.state == study.State.PILOT:
+        pilot = pilots.running([study.pk])[study.pk]
+        finished = queries.finished([pilot.pk]).get(pilot.pk, 0)
+        sentence = gettext("Pilot {number}: {finished} of {wanted} raters have finished. End it before you launch.")
+        return NextStep(
+            sentence.format(number=pilot.pilot_number, finished=finished, wanted=pilot.pilot_raters),
+            gettext("Watch the pilot"),
+            reverse("workspace:overview", args=[pilot.slug]),
+        )
+    if study.is_draft and not sum(clips_tables.counts(study.pk).values()):
         return NextStep(gettext("The study has no clips yet."), gettext("Add clips"), urls["clips"])
-    if study.state == study.State.DRAFT:
+    if study.is_draft:
         sentence = gettext("See whether anything is missing, try the study out, then launch it.")
         return NextStep(sentence, gettext("Check and launch"), urls["launch"])
     if study.state == study.State.PAUSED:
@@ -96,6 +115,15 @@ def next_step(study: Study, user: Any) -> NextStep:
             gettext("The study is closed: all answers are in."), gettext("See the results"), urls["results"]
         )
     return NextStep(gettext("The study is live: raters start through its link."), gettext("Watch"), urls["live"])
+
+
+def _of_pilot(pilot: Study, urls: dict[str, str]) -> NextStep:
+    if pilot.state == pilot.State.CLOSED:
+        return NextStep(
+            gettext("This pilot has ended: its answers are in."), gettext("See the results"), urls["results"]
+        )
+    sentence = gettext("Give raters the pilot’s own link. It ends when {number} raters have finished.")
+    return NextStep(sentence.format(number=pilot.pilot_raters), gettext("Open the link"), urls["recruit"])
 
 
 def tabs(study: Study, user: Any, here: str) -> list[Tab]:

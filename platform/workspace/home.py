@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 # Studies that collect come first, then those to finish.
-ORDER = ("live", "paused", "draft", "closed")
+ORDER = ("live", "pilot", "paused", "draft", "closed")
 # From so many studies on, the page offers a search.
 MANY = 8
 
@@ -76,7 +76,7 @@ def studies_of(user: Any, search: str = "") -> list[Study]:
     words = search.casefold().split()
     studies = [
         study
-        for study in access.visible(user)
+        for study in access.visible(user).filter(pilot_of=None)
         if all(word in f"{study.title} {study.slug}".casefold() for word in words)
     ]
     return sorted(studies, key=lambda study: (ORDER.index(study.state), -study.pk))
@@ -124,7 +124,7 @@ def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
     """Return what waits for this person: submissions to review, reasons that experts dispute, failed imports."""
     payable = [study for study in studies if access.may(study, user, Capability.SEE_PAYMENTS)]
     waiting = submissions.awaiting_review([study.pk for study in payable])
-    failed = requests.failed([study.pk for study in studies if study.state == study.State.DRAFT])
+    failed = requests.failed([study.pk for study in studies if study.is_draft])
     return [
         *(_submissions(study, waiting[study.pk]) for study in payable if study.pk in waiting),
         *(_disputed(study, number) for study, number in _disputes(studies, user)),
@@ -133,7 +133,7 @@ def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
 
 
 def collecting(studies: Sequence[Study], figures: Mapping[int, Figures]) -> Collecting:
-    """Return how many studies are live, and how many raters are at work by the figures last computed."""
+    """Return how many studies and pilots are live, and how many raters are at work by the figures last computed."""
     live = [study.pk for study in studies if study.state == study.State.LIVE]
     return Collecting(len(live), sum(figures[pk].active for pk in live if pk in figures))
 
@@ -161,13 +161,13 @@ def _disputes(studies: Sequence[Study], user: Any) -> list[tuple[Study, int]]:
 def _submissions(study: Study, number: int) -> Task:
     sentence = ngettext("{number} submission to review", "{number} submissions to review", number)
     url = reverse("paying:overview", args=[study.slug])
-    return Task(sentence.format(number=number), study.title, _("Open payments"), url)
+    return Task(sentence.format(number=number), str(study), _("Open payments"), url)
 
 
 def _disputed(study: Study, number: int) -> Task:
     sentence = ngettext("{number} reason disputed by experts", "{number} reasons disputed by experts", number)
     url = reverse("experts:review_overview", args=[study.slug])
-    return Task(sentence.format(number=number), study.title, _("Open the review"), url)
+    return Task(sentence.format(number=number), str(study), _("Open the review"), url)
 
 
 def _import(study: Study) -> Task:

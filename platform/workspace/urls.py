@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspace import new_study, views
+from workspace import new_study, pilots, views
 
 app_name = "workspace"
 urlpatterns = [
@@ -15,5 +15,8 @@ urlpatterns = [
     path("studies/<slug:slug>/settings/", views.settings, name="settings"),
     path("studies/<slug:slug>/live/", views.live, name="live"),
     path("studies/<slug:slug>/live/figures", views.live_figures, name="live_figures"),
+    path("studies/<slug:slug>/pilots/start", pilots.start, name="start_pilot"),
+    path("studies/<slug:slug>/pilots/end", pilots.end, name="end_pilot"),
+    path("studies/<slug:slug>/pilots/<int:number>/delete", pilots.delete, name="delete_pilot"),
     path("studies/<slug:slug>/live/raise", views.raise_ratings, name="raise_ratings"),
 ]

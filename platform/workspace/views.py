@@ -25,7 +25,7 @@ from raters.people import links
 from raters.sessions import balance
 from studies.definition import presets
 from studies.definition import queries as definition_queries
-from studies.launch import raising
+from studies.launch import pilots, raising
 from studies.launch.states import describe
 from studies.members import access
 from studies.pages.about_form import AboutForm
@@ -46,15 +46,17 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show what waits for this person, and their studies, each with its progress and its next step."""
     search = request.GET.get("q", "").strip()
     everything = home_page.studies_of(request.user)
-    figures = home_page.read_figures(everything)
+    every_pilot = pilots.of_studies([study.pk for study in everything])
+    with_pilots = [*everything, *every_pilot]
+    figures = home_page.read_figures(with_pilots)
     shown = home_page.studies_of(request.user, search) if search else everything
     context = {
         "search": search,
         "has_search": bool(search) or len(everything) >= home_page.MANY,
         "has_studies": bool(everything),
         "rows": home_page.rows(shown, request.user, figures),
-        "tasks": home_page.tasks(everything, request.user),
-        "collecting": home_page.collecting(everything, figures),
+        "tasks": home_page.tasks(with_pilots, request.user),
+        "collecting": home_page.collecting(with_pilots, figures),
         "failing": home_page.failing_parts(),
     }
     return render(request, "workspace/home.html", context)
@@ -73,7 +75,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         raise PermissionDenied
     context = {
         **frame(study, request),
-        "steps": steps(study) if study.state == study.State.DRAFT else [],
+        "has_pilots": bool(pilots.of_study(study)),
+        "steps": steps(study) if study.is_draft else [],
         "preset": _(presets.get(study.draft["preset"]).label),
         "next_step": next_step(study, request.user),
         "progress": home_page.progress(home_page.read_figures([study]).get(study.pk)),
@@ -94,7 +97,9 @@ def recruit(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def settings(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show a study's title, notice and remark, which no version freezes; POST changes them."""
+    """Show a study's title, notice and remark, which no version freezes; POST changes them. A pilot keeps its own."""
+    if study.pilot_of_id is not None:
+        raise Http404
     before = study.title
     form = AboutForm(request.POST or None, instance=study)
     if form.is_valid():
@@ -168,7 +173,7 @@ def _more(study: Study, figures: result.Figures | None) -> dict[str, Any]:
 
 def _live(study: Study) -> dict[str, Any]:
     """Return the last figures of real raters, asking for newer ones when they are old."""
-    if study.state != study.State.DRAFT:
+    if not study.is_draft:
         due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=clock.now())
         if due is not None:
             nudge(Snapshot.task_name, due)

@@ -82,7 +82,7 @@ class ReviewDesk(desk.ExpertDesk):
     name = address = "review"
 
     def is_on(self, study: Study) -> bool:
-        return study.definition.review.mode != "off" and study.state != study.State.DRAFT
+        return study.definition.review.mode != "off" and not study.is_draft
 
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = review_queue.offer(study=study, user_id=user.pk, now=now, first=first)
@@ -159,7 +159,7 @@ class CodingDesk(desk.ExpertDesk):
     name = address = "coding"
 
     def is_on(self, study: Study) -> bool:
-        return study.definition.coding.mode != "off" and study.state != study.State.DRAFT
+        return study.definition.coding.mode != "off" and not study.is_draft
 
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = coding.offer(study=study, user_id=user.pk, now=now, first=first)

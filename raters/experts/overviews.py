@@ -104,7 +104,7 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
         "consistency": spot_overview.rates(study.pk, "consistency"),
         "failing": failing,
         "experts": spot_overview.experts(study.pk),
-        "may_replace": study.state == study.State.DRAFT,
+        "may_replace": study.is_draft,
     }
     return render(request, "raters/experts/spot_overview.html", context)
 

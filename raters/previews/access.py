@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from studies.members import pages
 from studies.rules.roles import Capability
-
-if TYPE_CHECKING:
-    pass
 
 View = Callable[..., HttpResponseBase]
 
@@ -40,6 +36,9 @@ def of_study(view: View) -> View:
     @staff
     @wraps(view)
     def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
-        return view(request, pages.study_for(request, slug, Capability.SEE_STUDY))
+        study = pages.study_for(request, slug, Capability.SEE_STUDY)
+        if study.pilot_of_id is not None:
+            raise Http404
+        return view(request, study)
 
     return guarded

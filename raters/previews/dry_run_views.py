@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -11,7 +12,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core import clock
 from core.errors import Conflict, Invalid
@@ -55,7 +56,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
             return redirect_303("previews:dry_run", study.slug)
     context = {
         "study": study,
-        "job": dry_runs.newest(study.pk),
+        "job": dry_runs.newest(study.pk, clock.now()),
         "raters": request.POST.get("raters") or dry_runs.raters_needed(study),
         "most": dry_runs.MOST_RATERS,
         "may_start": may_start,
@@ -69,7 +70,22 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def progress(request: HttpRequest, study: Study) -> JsonResponse:
     """Return the progress of the dry run for the page's script."""
-    job = dry_runs.newest(study.pk)
+    job = dry_runs.newest(study.pk, clock.now())
     if job is None:
         return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
     return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})
+
+
+@require_POST
+@of_study
+def delete(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete the last dry run with its figures; a new one costs a minute."""
+    if not access.may(study, request.user, Capability.CHANGE_STUDY):
+        raise PermissionDenied
+    try:
+        dry_runs.delete(study_id=study.pk)
+    except Conflict as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("The dry run was deleted."))
+    return redirect_303("previews:dry_run", study.slug)

@@ -1,23 +1,26 @@
-"""Dry runs as jobs: simulated raters go through a copy of a draft; what they did is counted, the copy is deleted."""
+"""Dry runs as jobs: simulated raters go through a copy of a draft; what they did is counted, the copy is deleted.
+
+A dry run is deleted by a person, replaced by the next one, and gone after a launch or publication and after a week.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from core import jobs
 from core.errors import Conflict, DomainError, Invalid
 from core.jobs import TakenOver, explain
 from raters.people.models import Session
-from raters.previews import copies
+from raters.previews import copies, hooks
 from raters.previews.models import DryRun
 from raters.rating.models import Batch, Trial
 from raters.simulation.simulated_people import Person, crowd
@@ -36,6 +39,8 @@ MOST_RATERS = 200
 USUAL_RATERS = 30
 CARELESS = 0.2
 SEED = 1
+KEPT = timedelta(days=7)
+OVER = Q(state__in=[jobs.DONE, jobs.FAILED])
 logger = logging.getLogger(__name__)
 
 
@@ -82,20 +87,38 @@ def request(*, study: Study, raters: int, now: datetime) -> DryRun:
     blocking = checks.layout_findings(checks.plan_of(study))
     if blocking:
         raise Conflict(" ".join(blocking), code="preview_blocked", findings=blocking)
-    new = {"raters": raters, "state": jobs.QUEUED, "queued_at": now, "ended_at": None, "result": None}
+    new = {"raters": raters, "state": jobs.QUEUED, "queued_at": now, "ended_at": None, "result": None, "figures": None}
     new |= {"tries": 0, "done": 0, "total": raters, "error": "", "lease_until": None}
     with transaction.atomic():
         row, created = DryRun.objects.get_or_create(study_id=study.pk, defaults=new)
-        over = DryRun.objects.filter(pk=row.pk, state__in=[jobs.DONE, jobs.FAILED])
+        over = DryRun.objects.filter(OVER, pk=row.pk)
         if not created and not over.update(**new):
             raise Conflict(_("A dry run of this study is under way."), code="under_way")
     row.refresh_from_db()
     return row
 
 
-def newest(study_id: int) -> DryRun | None:
-    """Return the study's last dry run."""
-    return DryRun.objects.filter(study=study_id).first()
+def newest(study_id: int, now: datetime) -> DryRun | None:
+    """Return the study's last dry run, unless it is over and outdated."""
+    return DryRun.objects.filter(study=study_id).exclude(pk__in=_outdated(now)).first()
+
+
+def delete(*, study_id: int) -> None:
+    """Delete the study's last dry run; raises `Conflict` while it is under way."""
+    rows = DryRun.objects.filter(study=study_id)
+    if rows.exists() and not rows.filter(OVER).delete()[0]:
+        raise Conflict(_("A dry run of this study is under way."), code="under_way")
+
+
+def delete_outdated(*, now: datetime) -> None:
+    """Delete dry runs of drafts that were launched or published since, and those of last week."""
+    if rows := list(_outdated(now).values_list("pk", flat=True)):
+        DryRun.objects.filter(OVER, pk__in=rows).delete()
+
+
+def _outdated(now: datetime) -> QuerySet[DryRun]:
+    published = Q(study__versions__published_at__gte=F("queued_at"))
+    return DryRun.objects.filter(OVER).filter(Q(ended_at__lt=now - KEPT) | published)
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
@@ -103,9 +126,10 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
     row = jobs.claim(DryRun, pk, clock())
     if row is None:
         return False
-    error, result = "", None
+    error, result, figures = "", None, None
     try:
-        result = asdict(_play(row, clock))
+        counted, figures = _play(row, clock)
+        result = asdict(counted)
     except TakenOver:
         return False
     except DomainError as refusal:
@@ -114,14 +138,14 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
         logger.exception("%s failed", row)
         error = explain(unforeseen)
     with transaction.atomic():
-        if not jobs.finish(row, clock(), error=error, result=result):
+        if not jobs.finish(row, clock(), error=error, result=result, figures=figures):
             # Another worker has it now, and the copy is that one's.
             return False
         _clear(row)
     return True
 
 
-def _play(row: DryRun, clock: Callable[[], datetime]) -> DryRunResult:
+def _play(row: DryRun, clock: Callable[[], datetime]) -> tuple[DryRunResult, dict[str, Any] | None]:
     _clear(row)
     study = definition_queries.study_of(row.study_id)
     with transaction.atomic():
@@ -134,7 +158,9 @@ def _play(row: DryRun, clock: Callable[[], datetime]) -> DryRunResult:
 
     with jobs.beating(row, clock):
         simulate(study_id=row.copy, raters=row.raters, seed=SEED, careless=CARELESS, now=clock(), progress=report)
-        return _counted(row.copy, row.raters)
+        # One app shows results.
+        figures = [compute(row.copy, clock()) for compute in hooks.dry_run_figures]
+        return _counted(row.copy, row.raters), figures[0] if figures else None
 
 
 def _clear(row: DryRun) -> None:

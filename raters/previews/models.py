@@ -15,6 +15,8 @@ class DryRun(Job):
     # The copy in which it runs, so that a try that was killed leaves none behind.
     copy = models.BigIntegerField(null=True)
     result = models.JSONField(null=True)
+    # The figures of the Results page, from simulated answers alone: no list, export or endpoint reads them.
+    figures = models.JSONField(null=True)
 
     task_name = "raters.dry_run"
 

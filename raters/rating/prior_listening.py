@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from django.db.models import Q
+
 from raters.people.models import Session
 from raters.rating.models import TrialClip
 from studies.clips import queries as clips_queries
@@ -46,8 +48,18 @@ def is_left_out(*, rater_id: int, study_id: int, recruitment: Recruitment, now: 
     )
 
 
+def took_part_in_pilot(*, rater_id: int, study_id: int, pilot_of: int | None) -> bool:
+    """Say whether this person agreed to take part in a pilot of the study, or, for a pilot, in another of its study.
+
+    All of them have the same clips (rule A3). Whoever declined has heard none.
+    """
+    pilots = Session.objects.filter(rater=rater_id, study__pilot_of=pilot_of or study_id, simulated=False)
+    return pilots.filter(consented_at__isnull=False).exclude(study=study_id).exists()
+
+
 def _rated_in(rater_id: int, study_id: int, slugs: tuple[str, ...]) -> bool:
-    begun = Session.objects.filter(rater=rater_id, simulated=False, started_at__isnull=False, study__slug__in=slugs)
+    begun = Session.objects.filter(rater=rater_id, simulated=False, started_at__isnull=False)
+    begun = begun.filter(Q(study__slug__in=slugs) | Q(study__pilot_of__slug__in=slugs))
     return begun.exclude(study=study_id).exists()
 
 

@@ -15,7 +15,7 @@ from core.errors import Conflict
 from raters.people.models import APART, OVER, Identity, Rater, Session
 from raters.people.tombstones import tombstones
 from raters.rating import finishing
-from raters.rating.prior_listening import is_left_out
+from raters.rating.prior_listening import is_left_out, took_part_in_pilot
 from raters.rating.rights import sha256_of
 from raters.sessions import screening
 from raters.sessions.models import CheckResult
@@ -87,7 +87,8 @@ def _arrive(
         return known
     # A test run by the link's unsigned word alone gets no further than a rater would.
     is_real = not simulated or (arrival.preview and arrival.proof == Session.Proof.UNSIGNED)
-    if is_real and not facts.by_id(study_id).is_live:
+    study = facts.by_id(study_id)
+    if is_real and not study.is_live:
         raise Conflict("This study is not open at the moment.", code="not_open")
     version = facts.newest_version(study_id)
     if identity is None:
@@ -104,6 +105,8 @@ def _arrive(
             earlier.ext_study, earlier.ext_session, earlier.proof = arrival.study, arrival.session, arrival.proof
             earlier.save(update_fields=["ext_study", "ext_session", "proof"])
             return earlier
+        if not simulated and took_part_in_pilot(rater_id=rater.pk, study_id=study_id, pilot_of=study.pilot_of):
+            raise Conflict("You have taken part in this study before.", code="already_took_part")
         # A person with a session here continues it, whatever they have heard since.
         recruitment = facts.frozen(version).definition.recruitment
         if not simulated and is_left_out(rater_id=rater.pk, study_id=study_id, recruitment=recruitment, now=now):

@@ -29,7 +29,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             is_fine = False
             text = _("Audit: {finding} {why}").format(finding=found.text, why=found.why)
             # Changes of a launched study's texts don't wait for its clips.
-            yield LaunchFinding(found.level if study.state == Study.State.DRAFT else "warning", text, place="audit")
+            yield LaunchFinding(found.level if study.is_draft else "warning", text, place="audit")
         else:
             yield LaunchFinding(
                 "note", _("Audit, part of what you compare: {finding}").format(finding=found.text), place="audit"

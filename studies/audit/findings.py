@@ -126,7 +126,7 @@ def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[AuditF
         for clip in clips
     )
     leaks = strict_leaks(stored, audio.channels, audio.sample_rate)
-    if audio.sample_rate is None and study.state == Study.State.DRAFT:
+    if audio.sample_rate is None and study.is_draft:
         # Before the launch, clips are converted to one rate; another launch check waits for this.
         leaks = leaks._replace(rates=())
     for kind, files in leaks._asdict().items():

@@ -66,7 +66,7 @@ def request(study: Study, now: datetime) -> None:
     """
     if StudyAudit.objects.filter(study=study, state=QUEUED).exists() or renditions.outdated(study):
         return
-    if study.state == Study.State.DRAFT or missing(study).exists():
+    if study.is_draft or missing(study).exists():
         job = StudyAudit.objects.create(study=study, queued_at=now)
         nudge(job.task_name, job.pk)
 

@@ -27,6 +27,8 @@ class StudyFacts:
     notice: str
     # The study that this one is a preview's copy of.
     preview_of: int | None = None
+    # The study that this one is a pilot of.
+    pilot_of: int | None = None
 
     @property
     def is_live(self) -> bool:
@@ -51,7 +53,7 @@ class Frozen:
         return Presentation(**stored, clips=tuple(clips))
 
 
-COLUMNS = ("id", "slug", "title", "state", "notice", "preview_of_id")
+COLUMNS = ("id", "slug", "title", "state", "notice", "preview_of_id", "pilot_of_id")
 BY_SLUG = Select(lambda: Study.with_previews.filter(slug=Parameter("slug")).values_list(*COLUMNS))
 BY_ID = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list(*COLUMNS))
 

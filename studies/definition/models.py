@@ -29,6 +29,8 @@ class Study(models.Model):
 
     class State(models.TextChoices):
         DRAFT = "draft", _("Draft")
+        # A draft, a copy of which is being tried with real people.
+        PILOT = "pilot", _("Pilot")
         LIVE = "live", _("Live")
         PAUSED = "paused", _("Paused")
         CLOSED = "closed", _("Closed")
@@ -48,6 +50,12 @@ class Study(models.Model):
         "self", models.PROTECT, null=True, blank=True, editable=False, related_name="previews"
     )
 
+    # The draft that this one is a pilot of: a copy with real people, whose roles are those of the draft.
+    pilot_of = models.ForeignKey("self", models.PROTECT, null=True, blank=True, editable=False, related_name="pilots")
+    pilot_number = models.PositiveSmallIntegerField(null=True, editable=False)
+    # After so many people have finished, a pilot ends.
+    pilot_raters = models.PositiveSmallIntegerField(null=True, editable=False)
+
     # The default manager: what lists studies never meets a copy.
     objects = Studies()
     with_previews = models.Manager["Study"]()
@@ -57,9 +65,17 @@ class Study(models.Model):
     class Meta:
         verbose_name_plural = "studies"
         ordering = ["-created_at"]
+        constraints = [models.UniqueConstraint(fields=["pilot_of", "pilot_number"], name="pilot_once")]
 
     def __str__(self) -> str:
-        return self.title
+        if self.pilot_number is None:
+            return self.title
+        return _("{title} · pilot {number}").format(title=self.title, number=self.pilot_number)
+
+    @property
+    def is_draft(self) -> bool:
+        """Return whether it was never launched; a pilot of it may be running."""
+        return self.state in {self.State.DRAFT, self.State.PILOT}
 
     @property
     def definition(self) -> Definition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from random import Random
 
@@ -10,8 +10,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict
-from core.files import storage
 from studies import hooks
+from studies.clips import stored
 from studies.clips.models import Clip, Question
 from studies.definition.models import Study
 from studies.definition.queries import newest
@@ -61,7 +61,9 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
         if any(study.launched_at for study in studies):
             raise Conflict(_("Clips of a launched study can be withdrawn, not deleted."), code="launched")
         rows = Clip.objects.filter(pk__in=clips)
-        names = [name for pair in rows.values_list("original", "rendition") for name in pair]
+        names: dict[int, list[str]] = {study.pk: [] for study in studies}
+        for study_id, *pair in rows.values_list("study", "original", "rendition"):
+            names[study_id] += pair
         number = rows.count()
         rows.delete()
         for study in studies:
@@ -69,6 +71,11 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
             hooks.tell_clips_changed(study, now)
         transaction.on_commit(lambda: _discard(names))
     return number
+
+
+def _discard(names: Mapping[int, Collection[str]]) -> None:
+    for study, some in names.items():
+        stored.discard_unnamed(some, root=study)
 
 
 def _lock(clips: Collection[int]) -> list[Study]:
@@ -89,11 +96,6 @@ def _restore_items(study: Study, clips: Collection[int]) -> None:
     places = Pool.objects.filter(item__in=whole)
     want(places.filter(cell__role__in=TRAPS), 1)
     want(places.exclude(cell__role__in=TRAPS), wanted)
-
-
-def _discard(names: Iterable[str]) -> None:
-    for name in names:
-        storage.discard(name)
 
 
 def remove_questions(*, questions: Collection[int]) -> int:

@@ -18,6 +18,7 @@ from core.files import storage
 from core.web import busy
 from studies import hooks
 from studies.clips.models import Clip, ClipImport
+from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study
 from studies.imports import renditions
 from studies.imports.ingest import anchors
@@ -25,7 +26,7 @@ from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.decoders import Decoders
 from studies.imports.ingest.facts import Facts
 from studies.imports.renditions import Outdated
-from studies.imports.working import TakenOver, discard_unpublished, keep
+from studies.imports.working import TakenOver, keep
 
 # New renditions by clip: the stored file, and what is known of it.
 Renditions = dict[int, tuple[str, Facts]]
@@ -42,7 +43,7 @@ def convert(job: ClipImport, *, now: Callable[[], datetime]) -> None:
             _render(job, outdated, made, now)
         busy.patiently(lambda: _publish(job, outdated, made, now()))
     finally:
-        discard_unpublished(name for name, _facts in made.values())
+        discard_unnamed((name for name, _facts in made.values()), root=root_of(job.study))
 
 
 def _render(job: ClipImport, outdated: Outdated, made: Renditions, now: Callable[[], datetime]) -> None:
@@ -108,7 +109,7 @@ def _publish(job: ClipImport, outdated: Outdated | None, made: Renditions, now: 
                 for field in FIELDS:
                     setattr(clip, field, getattr(facts, field))
             Clip.objects.bulk_update(clips.values(), ["rendition", "recipe", *FIELDS], batch_size=200)
-            transaction.on_commit(lambda: discard_unpublished(old))
+            transaction.on_commit(lambda: discard_unnamed(old, root=root_of(study)))
             hooks.tell_clips_changed(study, now)
         else:
             renditions.request(study, now)

@@ -120,8 +120,7 @@ UNDOERS: Mapping[str, Callable[[Study, Mapping[str, Any], datetime], int]] = {
 
 def _hold_draft(study: Study) -> None:
     """Lock the study's row, and raise `Conflict` unless it is still a draft."""
-    state = Study.with_previews.select_for_update(no_key=True).get(pk=study.pk).state
-    if state != Study.State.DRAFT:
+    if not Study.with_previews.select_for_update(no_key=True).get(pk=study.pk).is_draft:
         raise Conflict(
             _("The study was launched: the labels of its clips can’t be changed any more, and no clip can be deleted."),
             code="launched",

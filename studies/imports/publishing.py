@@ -192,7 +192,7 @@ def _withdraw_replaced(job: ClipImport, study: Study, now: datetime) -> None:
     """Withdraw the clip that this import replaces, before the layout: the task may allow only one of its text."""
     if job.replaces_id is None:
         return
-    if study.state != Study.State.DRAFT:
+    if not study.is_draft:
         reason = _("The study was launched: its clips can’t be replaced any more.")
         raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
     Clip.objects.filter(pk=job.replaces_id, withdrawn_at=None).update(withdrawn_at=now)

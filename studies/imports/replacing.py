@@ -36,7 +36,7 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
     The import withdraws the old clip in the transaction that adds the new one: when the new file is refused, the
     import's report says why, and the old clip stays. It keeps its file and what experts decided about it.
     """
-    if study.state != Study.State.DRAFT:
+    if not study.is_draft:
         raise Conflict(_("The study was launched: its clips can’t be replaced any more."), code="launched")
     old = Clip.objects.select_related("system", "text").filter(study=study, pk=clip_id).first()
     if old is None:

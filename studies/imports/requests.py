@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core import clock, jobs
-from core.errors import Invalid
+from core.errors import Conflict, Invalid
 from core.files import storage
 from core.nudge import nudge
 from core.web import busy
@@ -68,6 +68,8 @@ def request_import(
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
         raise Invalid(_("The upload can't be accepted."), problems)
+    if study.pilot_of_id is not None:
+        raise Conflict(_("A pilot keeps the clips that it was started with. Add clips to the study."), code="is_pilot")
     _refuse(study, asks=questions is not None or golden is not None)
     stored_names: dict[str, str] = {}
     try:

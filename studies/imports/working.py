@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from core import jobs
 from core.files import storage
 from core.web import busy
-from studies.clips.models import Clip, ClipImport
+from studies.clips.models import ClipImport
+from studies.clips.stored import discard_unnamed, root_of
 from studies.definition import queries as definition_queries
 from studies.imports import publishing, renditions
 from studies.imports.ingest import manifest
@@ -34,19 +35,9 @@ def keep(job: ClipImport, path: Path) -> str:
         return storage.put(_folder(job), file)
 
 
-def discard_unpublished(names: Iterable[str]) -> None:
-    """Delete stored files, except those that a clip names: a commit may succeed although its answer was lost."""
-    names = set(names)
-    published: set[str] = set()
-    for field in ("original", "rendition"):
-        published.update(Clip.objects.filter(**{f"{field}__in": names}).values_list(field, flat=True))
-    for name in names - published:
-        storage.discard(name)
-
-
 def discard_leftovers(job: ClipImport) -> None:
     """Delete files that an earlier worker stored for this import before it was killed."""
-    discard_unpublished(_below(_folder(job)))
+    discard_unnamed(_below(_folder(job)), root=root_of(job.study))
 
 
 def _folder(job: ClipImport) -> str:
@@ -157,12 +148,12 @@ def _publish(
         lines = report(problems)
         busy.patiently(lambda: publish(job, stored, lists, report=lines, now=now()))
     except ClipsRejected as error:
-        discard_unpublished(names)
+        discard_unnamed(names, root=root_of(job.study))
         _refuse(job, [*problems, *error.problems], now())
     except BaseException:
         # Without the database, it is unknown whether they are in use; the next try deletes them.
         with suppress(DatabaseError):
-            discard_unpublished(names)
+            discard_unnamed(names, root=root_of(job.study))
         raise
 
 

@@ -1,23 +1,27 @@
-"""Private copies of a study: a preview or a simulation runs in one as if the draft had been launched.
+"""Copies of a study, frozen as a launch would freeze it: private ones of previews and dry runs, and those of pilots.
 
-A copy has no owner and no real places, `Study.objects` doesn't know it, and it is deleted with all that happened in it.
+A private copy has no owner and no real places, `Study.objects` doesn't know it, and it is deleted with all that
+happened in it. A pilot has real places and people. No copy has files of its own: they are those of the study's clips.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
+from core import hooks
 from core import rng as random
 from core.database.references import delete_with_references
 from core.errors import Conflict
 from studies.clips.models import Clip, Question, System, Text
+from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study, StudyVersion
 from studies.launch import checks
 from studies.launch.states import frozen
@@ -32,32 +36,40 @@ ENOUGH = 200
 
 
 def make(*, study: Study, now: datetime, rng: Random | None = None, enough: int | None = ENOUGH) -> int:
-    """Copy a draft with its clips, as a launch would freeze it, and return the copy's key.
+    """Copy a draft with its clips for a preview, and return the copy's key.
 
     At most `enough` items of a system and dimension are copied; None: all. Raises `Conflict` when the draft's
     clips can't be laid out.
     """
+    with transaction.atomic():
+        slug = f"preview-{secrets.token_hex(16)}"
+        columns = {"slug": slug, "draft": study.draft, "preview_of": study}
+        copy = _made(study=study, columns=columns, now=now, rng=rng, enough=enough)
+        Cell.objects.filter(study=copy).update(simulated=True)
+    return copy.pk
+
+
+def make_pilot(
+    *, study: Study, slug: str, draft: Mapping[str, Any], number: int, raters: int, now: datetime, rng: Random | None
+) -> Study:
+    """Copy a draft with all its clips for real people, live; inside the caller's transaction, which holds the study."""
+    columns = {"slug": slug, "draft": draft, "pilot_of": study, "pilot_number": number, "pilot_raters": raters}
+    columns |= {"state": Study.State.LIVE, "launched_at": now}
+    return _made(study=study, columns=columns, now=now, rng=rng, enough=None)
+
+
+def _made(*, study: Study, columns: dict[str, Any], now: datetime, rng: Random | None, enough: int | None) -> Study:
     plan = checks.plan_of(study)
     blocking = checks.layout_findings(plan)
     if blocking:
         raise Conflict(" ".join(blocking), code="preview_blocked", findings=blocking)
     items = plan.layout.items if enough is None else list(_sample(plan.layout.items, enough))
-    rng = rng or random.fresh()
-    with transaction.atomic():
-        copy = Study.with_previews.create(
-            slug=f"preview-{secrets.token_hex(16)}",
-            title=study.title,
-            draft=study.draft,
-            preview_of=study,
-            notice=study.notice,
-            created_at=now,
-        )
-        body, sha256 = frozen(study.definition)
-        StudyVersion.objects.create(study=copy, number=1, definition=body, sha256=sha256, published_at=now)
-        _copy_material(study, copy, {clip for item in items for clip in item.clips})
-        layout.lay_out(study=copy, now=now, rng=rng)
-        Cell.objects.filter(study=copy).update(simulated=True)
-    return copy.pk
+    copy = Study.with_previews.create(title=study.title, notice=study.notice, created_at=now, **columns)
+    body, sha256 = frozen(copy.definition)
+    StudyVersion.objects.create(study=copy, number=1, definition=body, sha256=sha256, published_at=now)
+    _copy_material(study, copy, {clip for item in items for clip in item.clips})
+    layout.lay_out(study=copy, now=now, rng=rng or random.fresh())
+    return copy
 
 
 def expired(now: datetime) -> list[int]:
@@ -67,9 +79,16 @@ def expired(now: datetime) -> list[int]:
 
 
 def delete(copy_id: int) -> None:
-    """Delete a copy and every row that refers to it, inside the caller's transaction."""
-    copies = Study.with_previews.filter(pk=copy_id, preview_of__isnull=False)
-    delete_with_references(Study, copies.values_list("pk", flat=True))
+    """Delete a copy and every row that refers to it, inside the caller's transaction; then files of its own.
+
+    Files of clips go where the study has deleted its clip meanwhile.
+    """
+    is_copy = Q(preview_of__isnull=False) | Q(pilot_of__isnull=False)
+    copy = Study.with_previews.filter(is_copy, pk=copy_id).first()
+    if copy is not None:
+        names, root = [file.name for file in hooks.named_files(copy_id)], root_of(copy)
+        delete_with_references(Study, [copy_id])
+        transaction.on_commit(lambda: discard_unnamed(names, root=root))
 
 
 def _sample(items: Collection[ItemPlan], enough: int) -> Iterator[ItemPlan]:

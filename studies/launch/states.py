@@ -1,4 +1,4 @@
-"""Create a study, change its draft, and change its state: draft, live, paused, closed."""
+"""Create a study, change its draft, and change its state: draft, live, paused, closed. Pilots are in `pilots`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def create_study(
     definition = parse(change(definition.model_dump(mode="json"), changes))
     if unfit := texts.written_wrong(definition, None):
         raise Invalid(_("A translation doesn't fit the original."), unfit)
-    raw = _with_codes(definition).model_dump(mode="json")
+    raw = with_codes(definition).model_dump(mode="json")
     problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
     with transaction.atomic():
         if not problems["slug"] and Study.objects.filter(slug=slug).exists():
@@ -71,6 +71,7 @@ def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
     The launch fixes task type, interim analyses and hidden scores (rule D10); the first clip fixes audio, since
     renditions are made at import.
     """
+    refuse_pilot(study)
     definition = parse(raw)
     version = newest(study)
     problems = {}
@@ -109,7 +110,7 @@ def update_draft(
     if title is not None and (problem := _title_problem(title)):
         raise Invalid(_("The study can't be changed in this way."), {"title": problem})
     with transaction.atomic():
-        _lock(study)
+        lock(study)
         study.draft = checked_draft(study=study, raw=raw).model_dump(mode="json")
         study.title = study.title if title is None else title.strip()
         study.notice = study.notice if notice is None else notice.strip()
@@ -128,11 +129,11 @@ def describe(*, study: Study, title: str, notice: str, remark: str) -> None:
 def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVersion:
     """Freeze version 1, add places for every clip and open the study, unless a finding blocks it."""
     with transaction.atomic():
-        _lock(study)
-        _expect(study, State.DRAFT, otherwise=_("This study was already launched."))
-        _refuse_blocked(study)
-        if study.definition.audio.sample_rate is None:
-            study.draft = change(study.draft, {"audio.sample_rate": renditions.highest(study)})
+        lock(study)
+        refuse_while_pilot(study)
+        expect(study, State.DRAFT, otherwise=_("This study was already launched."))
+        refuse_blocked(study)
+        study.draft = with_rate(study)
         version = _freeze(study, number=1, now=now)
         layout.lay_out(study=study, now=now, rng=rng)
         study.state, study.launched_at = State.LIVE, now
@@ -143,12 +144,13 @@ def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVe
 def publish(*, study: Study, now: datetime) -> StudyVersion:
     """Freeze the changed draft as the next version; open sessions keep theirs."""
     with transaction.atomic():
-        _lock(study)
-        _expect(study, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study has versions to publish."))
+        lock(study)
+        refuse_pilot(study)
+        expect(study, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study has versions to publish."))
         last = newest(study)
         if last is None or not has_changes(study, last):
             raise Conflict(_("Nothing has changed since the current version."), code="unchanged")
-        _refuse_blocked(study)
+        refuse_blocked(study)
         version = _freeze(study, number=last.number + 1, now=now)
         # Withdrawn items want no ratings, and this stays so.
         places = Pool.objects.filter(cell__study=study, cell__role="test", wanted__gt=0)
@@ -171,10 +173,16 @@ def resume(*, study: Study) -> Study:
 
 
 def close(*, study: Study) -> Study:
-    """Close a study: raters finish their batch, and their session then ends as complete."""
-    return _move(
-        study, State.CLOSED, State.LIVE, State.PAUSED, otherwise=_("Only a live or paused study can be closed.")
-    )
+    """Close a study: raters finish their batch, and their session then ends as complete.
+
+    The study of a pilot that is closed is a draft again.
+    """
+    otherwise = _("Only a live or paused study can be closed.")
+    with transaction.atomic():
+        closed = _move(study, State.CLOSED, State.LIVE, State.PAUSED, otherwise=otherwise)
+        if study.pilot_of_id is not None:
+            Study.objects.filter(pk=study.pilot_of_id, state=State.PILOT).update(state=State.DRAFT)
+    return closed
 
 
 def reopen(*, study: Study) -> Study:
@@ -182,6 +190,7 @@ def reopen(*, study: Study) -> Study:
 
     Raise `Conflict` if scores were hidden until the end: while the study was closed, they were visible.
     """
+    refuse_pilot(study)
     if study.state == State.CLOSED and study.definition.results.hide_scores:
         message = _(
             "Its scores were hidden until it was closed, and have been visible since. Duplicate the study instead."
@@ -210,7 +219,14 @@ def _freeze(study: Study, *, number: int, now: datetime) -> StudyVersion:
     return StudyVersion.objects.create(study=study, number=number, definition=body, sha256=sha256, published_at=now)
 
 
-def _lock(study: Study) -> None:
+def with_rate(study: Study) -> dict[str, Any]:
+    """Return the draft with the sample rate that its clips were converted to."""
+    if study.definition.audio.sample_rate is not None:
+        return dict(study.draft)
+    return change(study.draft, {"audio.sample_rate": renditions.highest(study)})
+
+
+def lock(study: Study) -> None:
     """Lock the study's row until the transaction ends, and read it again.
 
     Its key stays unlocked, as everywhere: raters' answers refer to it and must not wait.
@@ -218,28 +234,41 @@ def _lock(study: Study) -> None:
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
 
 
-def _expect(study: Study, *states: str, otherwise: str) -> None:
+def expect(study: Study, *states: str, otherwise: str) -> None:
     if study.state not in states:
         now_is = _("It is now: {state}.").format(state=study.get_state_display().lower())
         raise Conflict(f"{otherwise} {now_is}", code="wrong_state", state=study.state)
 
 
+def refuse_pilot(study: Study) -> None:
+    """Raise `Conflict` for a pilot, which stays as it was started."""
+    if study.pilot_of_id is not None:
+        message = _("A pilot stays as it was started. Change the study itself, then start another pilot.")
+        raise Conflict(message, code="is_pilot")
+
+
+def refuse_while_pilot(study: Study) -> None:
+    """Raise `Conflict` while a pilot of the study is running."""
+    if study.state == State.PILOT:
+        raise Conflict(_("A pilot of this study is running. End the pilot first."), code="pilot_running")
+
+
 def _move(study: Study, to: str, *states: str, otherwise: str) -> Study:
     with transaction.atomic():
-        _lock(study)
-        _expect(study, *states, otherwise=otherwise)
+        lock(study)
+        expect(study, *states, otherwise=otherwise)
         study.state = to
         study.save(update_fields=["state"])
     return study
 
 
-def _refuse_blocked(study: Study) -> None:
+def refuse_blocked(study: Study) -> None:
     blocking = [finding.message for finding in checks.findings(study) if finding.level == "blocking"]
     if blocking:
         raise Conflict(" ".join(blocking), code="launch_blocked", findings=blocking)
 
 
-def _with_codes(definition: Definition) -> Definition:
+def with_codes(definition: Definition) -> Definition:
     """Fill in empty completion codes, so that a preset can be launched unchanged; each outcome gets its own."""
     crowd = definition.crowd
     codes = {

@@ -14,7 +14,7 @@ from studies.rules.roles import EVERYTHING, Capability, Role, capabilities, role
 
 State = Study.State
 # Before the launch there are no scores, and after closing they are there for all.
-NOT_COLLECTING = (State.DRAFT, State.CLOSED)
+NOT_COLLECTING = (State.DRAFT, State.PILOT, State.CLOSED)
 
 
 class NotAllowed(DomainError):
@@ -24,10 +24,23 @@ class NotAllowed(DomainError):
     code = "not_allowed"
 
 
+def original(study: Study) -> Study:
+    """Return the study whose owner and members a study has: a pilot has those of the draft that it is a copy of."""
+    return study if study.pilot_of is None else study.pilot_of
+
+
+def is_collecting(study: Study) -> bool:
+    """Return whether score-blinded editors are kept from its answers now; from a pilot's until the study is closed."""
+    if study.pilot_of is not None:
+        return study.pilot_of.state != State.CLOSED
+    return study.state not in NOT_COLLECTING
+
+
 def role_of(study: Study, user: Any) -> Role | None:
     """Return a person's role; one query for those who don't own the study, once for each `study` read."""
     if user is None or user.pk is None or not user.is_active:
         return None
+    study = original(study)
     if study.owner_id == user.pk:
         return Role.OWNER
     known: dict[int, Role | None] = study.__dict__.setdefault("roles_read", {})
@@ -54,7 +67,7 @@ def allowed(study: Study, user: Any) -> frozenset[Capability]:
     """Return all that this person may do in the study now."""
     if user is not None and user.is_active and user.is_superuser:
         return EVERYTHING
-    return capabilities(role_of(study, user), is_collecting=study.state not in NOT_COLLECTING)
+    return capabilities(role_of(study, user), is_collecting=is_collecting(study))
 
 
 def may(study: Study, user: Any, capability: Capability) -> bool:
@@ -69,17 +82,24 @@ def need(study: Study, user: Any, capability: Capability) -> None:
 
 
 def visible(user: Any, capability: Capability | None = None) -> QuerySet[Study]:
-    """Return the studies that are a person's own or shared with them; all for a superuser.
+    """Return the studies that are a person's own or shared with them, and their pilots; all for a superuser.
 
-    With a capability, those where they have it now.
+    With a capability, those where they have it now. Lists of studies leave the pilots out.
     """
     if user.pk is None:
         return Study.objects.none()
     if user.is_superuser:
         return Study.objects.all()
+    owned = Q(owner=user.pk) | Q(pilot_of__owner=user.pk)
     mine = Member.objects.filter(user=user.pk, removed_at=None)
     if capability is None:
-        return Study.objects.filter(Q(owner=user.pk) | Q(pk__in=mine.values("study")))
-    always = mine.filter(role__in=roles_with(capability, is_collecting=True)).values("study")
-    later = mine.filter(role__in=roles_with(capability, is_collecting=False)).values("study")
-    return Study.objects.filter(Q(owner=user.pk) | Q(pk__in=always) | Q(pk__in=later, state__in=NOT_COLLECTING))
+        return Study.objects.filter(owned | _of(mine))
+    always = mine.filter(role__in=roles_with(capability, is_collecting=True))
+    later = mine.filter(role__in=roles_with(capability, is_collecting=False))
+    is_over = Q(pilot_of=None, state__in=NOT_COLLECTING) | Q(pilot_of__state=State.CLOSED)
+    return Study.objects.filter(owned | _of(always) | (_of(later) & is_over))
+
+
+def _of(members: QuerySet[Member]) -> Q:
+    studies = members.values("study")
+    return Q(pk__in=studies) | Q(pilot_of__in=studies)

@@ -86,7 +86,7 @@ class ClipPages(StudyPages):
 
     def _label_context(self, request: HttpRequest, study: Study) -> dict[str, Any]:
         """Return what the table needs to change clips; nothing for whoever may not, or after the launch."""
-        if study.state != Study.State.DRAFT or not self.has_change_permission(request, study):
+        if not study.is_draft or not self.has_change_permission(request, study):
             return {}
         last = request.session.get(LAST)
         edited = _own_clips(study, [request.GET.get("edit", "")]).select_related("system", "text").first()

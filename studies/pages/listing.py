@@ -43,8 +43,8 @@ def own(user: Any, slug: str, needs: Capability = Capability.SEE_STUDY) -> Study
 
 
 def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Sequence[Study]:
-    """Return the studies that this person may see, newest first."""
-    rows = access.visible(user).order_by("-pk")
+    """Return the studies that this person may see without their pilots, newest first."""
+    rows = access.visible(user).filter(pilot_of=None).order_by("-pk")
     rows = rows.filter(state=state) if state else rows
     return list(rows.filter(pk__lt=after)[:limit] if after is not None else rows[:limit])
 

@@ -142,7 +142,7 @@ class RepairPages(ClipPages):
             "exception_count": len(exceptions),
             "more": max(0, len(exceptions) - EXCEPTIONS),
             "apply_label": text.format(number=len(clips)),
-            "is_fixed": study.state != Study.State.DRAFT,
+            "is_fixed": not study.is_draft,
         }
 
 

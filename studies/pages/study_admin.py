@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
@@ -45,6 +46,10 @@ class StudyAdmin(MemberPages):
     search_fields = ("title", "slug")
     list_select_related = ("owner",)
     view_on_site = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Study]:
+        # A pilot stays as it was started, so it has none of these pages.
+        return super().get_queryset(request).filter(pilot_of=None)
 
     @admin.display(description=gettext_lazy("state"), ordering="state")
     def pill(self, study: Study) -> SafeString:

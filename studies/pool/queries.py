@@ -108,14 +108,17 @@ class Places(NamedTuple):
 
 
 def with_looks() -> list[int]:
-    """Return the running studies with interim analyses; one SELECT of the running studies."""
-    rows = Study.objects.filter(state__in=[Study.State.LIVE, Study.State.PAUSED]).values_list("pk", "draft")
+    """Return the running studies with interim analyses, which pilots don't have; one SELECT of the running studies."""
+    rows = Study.objects.filter(pilot_of=None, state__in=[Study.State.LIVE, Study.State.PAUSED]).values_list(
+        "pk", "draft"
+    )
     return [pk for pk, draft in rows if draft.get("results", {}).get("looks")]
 
 
 def closed() -> list[int]:
-    """Return the studies that are closed; one SELECT."""
-    return list(Study.objects.filter(state=Study.State.CLOSED).values_list("pk", flat=True))
+    """Return the studies that are closed, and the pilots of these; one SELECT."""
+    is_closed = Q(pilot_of=None, state=Study.State.CLOSED) | Q(pilot_of__state=Study.State.CLOSED)
+    return list(Study.objects.filter(is_closed).values_list("pk", flat=True))
 
 
 def places(study_id: int, simulated: bool | None) -> Iterator[Places]:

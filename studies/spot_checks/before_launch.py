@@ -16,7 +16,7 @@ from studies.spot_checks import overview
 def findings(study: Study) -> Iterator[LaunchFinding]:
     """Check that all items are decided, failed clips are withdrawn, and no system fails too often."""
     settings = study.definition.spot_check
-    if settings.mode == "off" or study.state != Study.State.DRAFT:
+    if settings.mode == "off" or not study.is_draft:
         return
     if settings.mode == "offered" and not overview.has_decisions(study.pk):
         return

@@ -85,7 +85,7 @@ def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
 
     Studies that weren't launched yet and those without such a queue are left out.
     """
-    rows = Study.objects.exclude(state=Study.State.DRAFT)
+    rows = Study.objects.exclude(state__in=[Study.State.DRAFT, Study.State.PILOT])
     if study_ids is not None:
         rows = rows.filter(pk__in=study_ids)
     columns = [f"draft__{queue}__{setting}" for queue in QUEUES for setting in ("mode", "simulated")]

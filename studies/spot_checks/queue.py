@@ -127,7 +127,7 @@ LONGEST_NOTE = 2000
 
 def is_open(study: Study) -> bool:
     """Return whether the spot check is open: before the launch, if the study has one."""
-    return study.state == Study.State.DRAFT and study.definition.spot_check.mode != "off"
+    return study.is_draft and study.definition.spot_check.mode != "off"
 
 
 def fill(*, study: Study) -> int:

@@ -39,7 +39,7 @@ def missing(study: Study) -> list[Unit]:
     Reads the study's synthesised test clips once: two seconds for 40,000 of them and 10,000 drawn.
     """
     settings = study.definition.spot_check
-    if settings.mode == "off" or study.state != Study.State.DRAFT:
+    if settings.mode == "off" or not study.is_draft:
         return []
     known = _known(study.pk)
     new: list[Unit] = []

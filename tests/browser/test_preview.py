@@ -130,7 +130,7 @@ def test_the_pages_of_a_preview_are_open_to_everybody(page: Page, study: Study) 
     expect(page.get_by_text("The dry run can’t start yet")).to_be_visible()
     walk.look("previews:dry_run")
     assert walk.wrong == []
-    assert walk.missed("previews:") == {"previews:step", "previews:dry_run_progress"}
+    assert walk.missed("previews:") == {"previews:step", "previews:dry_run_progress", "previews:dry_run_delete"}
 
 
 def test_a_draft_is_run_dry_by_clicks(page: Page, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,5 +146,14 @@ def test_a_draft_is_run_dry_by_clicks(page: Page, study: Study, monkeypatch: pyt
     expect(page.get_by_role("heading", name="4 simulated raters")).to_be_visible()
     expect(page.get_by_role("row", name="alpha")).to_be_visible()
     walk.look("previews:dry_run")
+    page.get_by_role("link", name="See the results page with simulated ratings").click()
+    expect(page.get_by_role("heading", name="Scores (HLS) Simulated raters")).to_be_visible()
+    page.get_by_role("navigation", name="Group the scores by").get_by_role("link").nth(1).click()
+    expect(page.get_by_text("these scores say nothing about your clips")).to_be_visible()
+    walk.look("analysis:dry_run_results")
+    page.get_by_role("link", name="Back to the dry run").click()
+    page.get_by_role("button", name="Delete this dry run").click()
+    expect(page.get_by_text("The dry run was deleted.")).to_be_visible()
+    expect(page.get_by_role("heading", name="4 simulated raters")).to_have_count(0)
     assert walk.wrong == []
     assert Study.with_previews.count() == 1

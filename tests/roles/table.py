@@ -36,6 +36,8 @@ GETS = {
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
         *(f"workspace:{name}" for name in ("recruit", "live", "live_figures", "settings")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
+        # Scores that no listener gave.
+        "analysis:dry_run_results",
         *(f"analysis:{name}" for name in ("machines", "machines_against", "machines_dnsmos_progress")),
         *(f"analysis:{name}" for name in ("metric", "metric_remove")),
         *("judge:judge", "judge:run", "judge:prescreening"),
@@ -71,15 +73,16 @@ POSTS = {
     "study": {"api:validate", "previews:start"},
     "change": {
         *(f"{ADMIN}{name}" for name in ("change", "languages", "clips", "import", "move", "uploads", "upload_whole")),
-        *(f"{ADMIN}audit", f"{ADMIN}repair", f"{ADMIN}clip_table", f"{ADMIN}clip_labels", "previews:dry_run"),
+        *(f"{ADMIN}audit", f"{ADMIN}repair", f"{ADMIN}clip_table", f"{ADMIN}clip_labels"),
+        *("previews:dry_run", "previews:dry_run_delete"),
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
         *("api:judge_runs", "api:cancel_judge_run"),
         *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
         *("analysis:metric_remove", "workspace:settings"),
         *("judge:judge", "judge:cancel", "judge:hold", "judge:undo"),
-        *("experts:spot_check_overview", "workspace:raise_ratings"),
+        *("experts:spot_check_overview", "workspace:raise_ratings", "workspace:start_pilot", "workspace:end_pilot"),
     },
-    "close": {"api:close", "api:reopen"},
+    "close": {"api:close", "api:reopen", "workspace:delete_pilot"},
     "change scores": {
         *("api:analyses", "analysis:analyses", "analysis:analysis_again", "analysis:machines_second_look"),
         "experts:review_overview",

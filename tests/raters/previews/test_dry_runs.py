@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,6 +14,8 @@ from core import clock
 from raters.models import Batch, DryRun, Session
 from raters.previews import dry_runs
 from studies import task_types
+from studies.launch.states import launch
+from studies.members.models import Member
 from studies.models import Clip, Study
 from tests.raters.previews.test_way import counts, draft
 from tests.researchers import logged_in, researcher, text
@@ -169,3 +172,101 @@ def test_a_dry_run_is_shown_to_nobody_but_the_study_s_people(now: datetime) -> N
     for name in ("previews:dry_run", "previews:dry_run_progress"):
         assert other.get(reverse(name, args=[study.slug])).status_code == 403
     assert other.post(reverse("previews:dry_run", args=[study.slug]), {"raters": "5"}).status_code == 403
+
+
+def results_page(study: Study) -> str:
+    return reverse("analysis:dry_run_results", args=[study.slug])
+
+
+@every_kind
+def test_the_results_page_is_shown_as_it_will_look_and_marked_in_every_heading(kind: str, now: datetime) -> None:
+    study, browser = draft(kind, now)
+    assert browser.get(results_page(study)).status_code == 404
+    ran(study)
+    assert results_page(study) in text(browser.get(reverse("previews:dry_run", args=[study.slug])))
+    page = text(browser.get(results_page(study)))
+    assert "Simulated raters: these scores say nothing about your clips." in page
+    blocks = page.partition('class="dry-run"')[2]
+    headings = re.findall(r"<h2[^>]*>(.*?)</h2>", blocks, re.DOTALL)
+    assert len(headings) >= 5
+    assert all("Simulated raters" in heading for heading in headings)
+    assert 'id="scores-title"' in blocks
+    assert "alpha" in blocks
+
+
+def test_scores_of_a_dry_run_are_on_no_other_page_and_in_no_endpoint(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    row = ran(study, 12)
+    assert row.figures is not None
+    [alpha] = [each for each in row.figures["scores"]["system"] if each["name"] == "alpha"]
+    assert alpha["ratings"] > 0
+    for address in (
+        reverse("workspace:home"),
+        reverse("workspace:overview", args=[study.slug]),
+        reverse("workspace:live", args=[study.slug]),
+        reverse("analysis:study", args=[study.slug]),
+        reverse("analysis:figures", args=[study.slug]),
+        f"/api/v1/studies/{study.slug}",
+        f"/api/v1/studies/{study.slug}/results",
+    ):
+        page = browser.get(address)
+        assert page.status_code == 200
+        assert "whisker" not in text(page)
+        assert '"scores":' not in text(page)
+    assert browser.get(f"/api/v1/studies/{study.slug}/results").json()["figures"] == {}
+
+
+def test_a_score_blinded_editor_sees_simulated_scores_which_say_nothing(now: datetime) -> None:
+    study, _browser = draft("ternary", now, results__hide_scores=True)
+    editor = researcher("bela")
+    Member.objects.create(study=study, user=editor, role="blinded", added_at=now)
+    launch(study=study, now=now)
+    ran(study)
+    assert logged_in(editor).get(results_page(study)).status_code == 200
+    assert logged_in(researcher("otto")).get(results_page(study)).status_code == 403
+
+
+def test_a_dry_run_is_deleted_by_who_may_change_the_study(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    viewer = researcher("vera")
+    Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
+    ran(study)
+    address = reverse("previews:dry_run_delete", args=[study.slug])
+    assert logged_in(viewer).post(address).status_code == 403
+    assert DryRun.objects.exists()
+    assert "The dry run was deleted." in text(browser.post(address, follow=True))
+    assert not DryRun.objects.exists()
+    assert browser.get(results_page(study)).status_code == 404
+
+
+def test_a_dry_run_under_way_is_not_deleted(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    dry_runs.request(study=study, raters=3, now=clock.now())
+    page = browser.post(reverse("previews:dry_run_delete", args=[study.slug]), follow=True)
+    assert "A dry run of this study is under way." in text(page)
+    assert DryRun.objects.exists()
+
+
+def test_the_next_dry_run_takes_the_figures_of_the_last_one(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    ran(study)
+    dry_runs.request(study=study, raters=3, now=clock.now())
+    assert browser.get(results_page(study)).status_code == 404
+    assert DryRun.objects.get().figures is None
+
+
+def test_a_dry_run_vanishes_at_the_launch_and_after_a_week(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    ran(study)
+    dry_runs.delete_outdated(now=clock.now() + timedelta(days=6))
+    assert browser.get(results_page(study)).status_code == 200
+    assert dry_runs.newest(study.pk, clock.now() + timedelta(days=8)) is None
+    launch(study=study, now=clock.now())
+    assert browser.get(results_page(study)).status_code == 404
+    assert "10 simulated raters" not in text(browser.get(reverse("previews:dry_run", args=[study.slug])))
+    dry_runs.delete_outdated(now=clock.now())
+    assert not DryRun.objects.exists()
+    ran(study)
+    assert browser.get(results_page(study)).status_code == 200
+    dry_runs.delete_outdated(now=clock.now() + timedelta(days=8))
+    assert not DryRun.objects.exists()

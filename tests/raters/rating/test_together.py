@@ -85,7 +85,7 @@ def test_answers_do_not_wait_for_changes_of_the_study(now: datetime) -> None:
     person.play()
     person.wait(5)
     with transaction.atomic():
-        states._lock(study)
+        states.lock(study)
         [stored] = meanwhile(lambda: person.send(person.submission()))
     assert stored is None
     assert Answer.objects.count() == 1

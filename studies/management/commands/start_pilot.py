@@ -1,0 +1,33 @@
+"""`start_pilot SLUG --raters 5`: open a copy of a draft to some real people, kept apart from the study's data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+
+from core import clock, rng
+from core.errors import DomainError
+from studies.definition.queries import get
+from studies.launch import pilots
+
+
+class Command(BaseCommand):
+    help = "Start a pilot of a draft: real people, a link of its own, and data that are never the study's."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug")
+        parser.add_argument(
+            "--raters", type=int, default=pilots.USUAL_RATERS, help="it ends when so many have finished (default: 5)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            study = get(options["slug"])
+            pilot = pilots.start(study=study, raters=options["raters"], now=clock.now(), rng=rng.fresh())
+        except DomainError as error:
+            raise CommandError(error.message) from None
+        self.stdout.write(f"Pilot {pilot.pilot_number} of {study.slug} is live: {pilot.slug}")
+        self.stdout.write(f"Its link: see {settings.BASE_URL}{reverse('workspace:recruit', args=[pilot.slug])}")
