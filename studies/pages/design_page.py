@@ -60,6 +60,11 @@ class SettingGroup:
         return self.name in AT_ONCE
 
     @property
+    def problems(self) -> int:
+        """Return how many settings could not be saved."""
+        return sum(bool(row.problem) for row in self.rows)
+
+    @property
     def changed(self) -> int:
         """Return how many settings differ from the preset."""
         return sum(not row.is_default for row in self.rows)
@@ -109,7 +114,7 @@ def shown(field: forms.Field, value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if value is None or value in ("", []):
-        return _("empty")
+        return _("not set")
     choices = {str(each): str(label) for each, label in getattr(field, "choices", ())}
     values = value if isinstance(value, list) else [value]
     words = [choices.get(str(each), _number(each)) for each in values]

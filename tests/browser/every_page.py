@@ -23,6 +23,8 @@ NOT_PAGES = {
     "analysis:figures": "a part of the study's page",
     "workspace:live_figures": "a part of the study's page",
     "workspace:raise_ratings": "leads on",
+    "workspace:design_save": "JSON",
+    "workspace:design_estimate": "JSON",
     "analysis:export_download": "a file",
     "analysis:analysis_again": "leads on",
     "analysis:analysis_json": "a file",

@@ -8,7 +8,7 @@
 
 import { fieldsOf, isSame, read, write } from "./fields.js";
 import { History } from "./history.js";
-import { search } from "./settings_search.js";
+import { search, unfold } from "./settings_search.js";
 
 const ESTIMATE_AFTER = 300;
 const SAVE_AFTER = 900;
@@ -187,7 +187,7 @@ class DesignPage {
     for (const { name, after } of changes) {
       write(this.form, name, after);
       this.changed.add(name);
-      reveal(this.row(name));
+      unfold(this.row(name));
     }
     if (await this.save("", true)) this.say(isUndo ? this.texts.undone : this.texts.redone, { settings: labels });
     else this.history.drop(isUndo);
@@ -239,7 +239,7 @@ class DesignPage {
       if (problem) field.setAttribute("aria-invalid", "true");
       else field.removeAttribute("aria-invalid");
     }
-    if (problem) reveal(this.row(name));
+    if (problem) unfold(this.row(name));
   }
 
   /** @param {string} name @param {boolean} isDefault */
@@ -309,12 +309,6 @@ class DesignPage {
   find(selector) {
     return /** @type {HTMLElement} */ (this.form.querySelector(selector));
   }
-}
-
-/** @param {HTMLElement | null} row */
-function reveal(row) {
-  const group = row?.closest("details");
-  if (group) group.open = true;
 }
 
 /** @param {EventTarget | null} target */

@@ -6,7 +6,8 @@ export function search(page) {
   const input = box?.querySelector("input");
   const result = /** @type {HTMLElement | null} */ (box?.querySelector("[role=status]"));
   const above = /** @type {HTMLElement | null} */ (box?.querySelector("[data-above]"));
-  if (!box || !input || !result || !above) return;
+  const all = /** @type {HTMLDetailsElement | null} */ (page.querySelector("details.ds-all"));
+  if (!box || !input || !result || !above || !all) return;
   const groups = /** @type {HTMLDetailsElement[]} */ ([...page.querySelectorAll("details.ds-group")]);
   const folded = rowsOf(page, "details.ds-group [data-row]");
   const main = rowsOf(page, "[data-row]").filter((row) => !row.closest("details"));
@@ -27,6 +28,7 @@ export function search(page) {
     const number = shown.length + others.length;
     const { one = "", many = "", none = "" } = result.dataset;
     result.textContent = words.length ? (number > 1 ? many.replace("{number}", String(number)) : number ? one : none) : "";
+    all.open = shown.length > 0;
     above.hidden = others.length === 0;
     above.replaceChildren(above.dataset.above ?? "", ...others.flatMap((row) => [" ", linkTo(row)]));
   });
@@ -36,13 +38,17 @@ export function search(page) {
   const reveal = () => {
     const row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!row?.matches("[data-row]")) return;
-    const group = row.closest("details");
-    if (group) group.open = true;
+    unfold(row);
     row.scrollIntoView({ block: "center" });
     /** @type {HTMLElement | null} */ (row.querySelector("input, select, textarea"))?.focus({ preventScroll: true });
   };
   addEventListener("hashchange", reveal);
   reveal();
+}
+
+/** Open the groups that a row is in. @param {Element | null | undefined} row */
+export function unfold(row) {
+  for (let group = row?.closest("details"); group; group = group.parentElement?.closest("details")) group.open = true;
 }
 
 /** @param {HTMLElement} page @param {string} selector */
