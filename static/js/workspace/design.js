@@ -6,6 +6,7 @@
  * them may be valid together.
  */
 
+import { recheckBy } from "../forms/problems.js";
 import { fieldsOf, isSame, read, write } from "./fields.js";
 import { History } from "./history.js";
 import { search, unfold } from "./settings_search.js";
@@ -43,6 +44,8 @@ class DesignPage {
 
   listen() {
     const { form } = this;
+    // Only the server knows what is wrong, and it is asked after every change.
+    recheckBy(form, (line) => line.textContent ?? "");
     form.addEventListener("input", ({ target }) => this.edited(target, SAVE_AFTER));
     form.addEventListener("change", ({ target }) => this.edited(target, 50));
     form.addEventListener("focusout", () => { this.history.isTyping = false; });
