@@ -37,6 +37,11 @@ class SettingRow:
     fingerprint: str
 
     @property
+    def is_at_once(self) -> bool:
+        """Return whether a change applies without a new version."""
+        return self.dotted.partition(".")[0] in AT_ONCE
+
+    @property
     def is_group(self) -> bool:
         """Return whether the setting is several boxes to tick."""
         return isinstance(self.bound.field, forms.MultipleChoiceField)
@@ -49,15 +54,11 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class SettingGroup:
-    """The settings of one group; those of some apply without a new version."""
+    """The settings of one group."""
 
     name: str
     title: str
     rows: list[SettingRow] = field(default_factory=list)
-
-    @property
-    def is_at_once(self) -> bool:
-        return self.name in AT_ONCE
 
     @property
     def problems(self) -> int:

@@ -52,13 +52,13 @@ def test_a_change_is_shown_in_figures_saved_undone_and_redone(page: Page, study:
     page.goto(reverse("workspace:overview", args=[study.slug]))
     page.get_by_role("link", name="Design", exact=True).first.click()
     panel = page.locator("[data-panel]")
-    expect(panel).to_contain_text("raters, at least48")
+    expect(panel).to_contain_text("Raters, at least48")
     expect(panel).to_contain_text("3 batches of 10 clips: 7 test clips, 1 flawed trap, 2 human traps.")
     row = page.locator("[data-row=protocol__ratings_wanted]")
     expect(row.get_by_text("Changed")).to_be_hidden()
 
     ratings(page).fill("20")
-    expect(panel).to_contain_text("raters, at least96")
+    expect(panel).to_contain_text("Raters, at least96")
     is_saved(page, study, 20)
     expect(row.get_by_text("Changed")).to_be_visible()
 

@@ -274,8 +274,8 @@ def test_the_panel_says_what_a_rater_does_and_what_it_costs(page: Client, live: 
         "Hears each clip whole before answering.",
         "Chooses Human, Unclear or Machine.",
         "Writes what decided it, in at least 20 letters.",
-        "8 min",
-        "of batches pass if a rater only guesses 18.5 %",
+        "Minutes for each, as raters are told 8",
+        "Batches that pass if a rater only guesses 18.5 %",
     ):
         assert sentence in said
     assert "no test clips" not in said
@@ -311,6 +311,8 @@ def test_after_the_launch_changes_wait_for_publishing(page: Client, live: Study)
     assert "Raters see what you change here after you publish version 2" in html
     assert url("launch", live.pk) in html
     assert re.search(r"<p data-unpublished>", html)
+    assert "Applies at once" in row_of(html, "payment.rate")
+    assert "Applies at once" not in row_of(html, "protocol.ratings_wanted")
     page.post(url("move", live.pk, "publish"))
     assert [version.number for version in live.versions.all()] == [1, 2]
     html = text(page.get(at(live)))
