@@ -131,7 +131,7 @@ def _saved(request: HttpRequest, study: Study, only: list[str] | None = None) ->
     changes = form.changes(shown)
     whole = _form(study)
     for name, dotted in whole.dotted().items():
-        if name == request.POST.get("reset") and not whole.fields[name].disabled:
+        if name == request.POST.get("reset"):
             changes[dotted] = whole.defaults[dotted]
             shown.pop(dotted, None)
             form.errors.pop(name, None)

@@ -320,7 +320,9 @@ def test_after_the_launch_changes_wait_for_publishing(page: Client, live: Study)
     assert re.search(r"<p data-unpublished hidden>", html)
 
 
-def test_what_is_fixed_is_shown_with_its_reason_and_stays(page: Client, live: Study) -> None:
+def test_what_is_fixed_is_shown_with_its_reason_and_stays(page: Client, rita: User, now: datetime) -> None:
+    live = make_study(now=now, audio__loudness=-25.0)
+    Study.objects.filter(pk=live.pk).update(owner=rita)
     html = text(page.get(at(live)))
     row = row_of(html, "results.hide_scores")
     assert "Fixed: This can" in row
@@ -330,7 +332,7 @@ def test_what_is_fixed_is_shown_with_its_reason_and_stays(page: Client, live: St
     for data in ({"changed": "audio__loudness", "audio__loudness": "-30"}, {"reset": "audio__loudness"}):
         page.post(at(live, "design_save"), {**data, "shown": json.dumps(shown(live))})
     live.refresh_from_db()
-    assert live.definition.audio.loudness == -23.0
+    assert live.definition.audio.loudness == -25.0
 
 
 def test_a_viewer_sees_settings_and_nothing_to_change_them(live: Study, now: datetime) -> None:
