@@ -14,6 +14,11 @@ class Spec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
 
+def labels(**words: str) -> dict[str, Any]:
+    """Return what a field declares as `json_schema_extra` so that forms show words instead of its values."""
+    return {"labels": words}
+
+
 def problems(errors: Sequence[Any]) -> dict[str, str]:
     """Turn pydantic's errors into {dotted field: message}."""
     messages: dict[str, str] = {}

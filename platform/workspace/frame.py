@@ -53,7 +53,7 @@ def _by_key(name: str) -> Callable[[Study], str]:
 
 PAGES = (
     Page("overview", _("Overview"), _by_slug("workspace:overview"), tuple(Capability)),
-    Page("design", _("Design"), _by_key("change"), (Capability.SEE_STUDY,)),
+    Page("design", _("Design"), _by_slug("workspace:design"), (Capability.SEE_STUDY,)),
     Page("clips", _("Clips"), _by_key("clips"), (Capability.SEE_STUDY,)),
     Page("launch", _("Check & launch"), _by_key("launch"), (Capability.SEE_STUDY,)),
     Page("recruit", _("Recruit"), _by_slug("workspace:recruit"), (Capability.SEE_STUDY,)),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from core.errors import Invalid
-from core.spec import Spec, problems
+from core.spec import Spec, labels, problems
 from studies import task_types
 from studies.definition.settings import question_lists
 from studies.definition.settings.audit import AuditSettings
@@ -119,6 +119,10 @@ class ReviewSettings(Spec):
 
     mode: Literal["off", "all", "share", "flagged_first"] = Field(
         "off",
+        title="Expert review",
+        json_schema_extra=labels(
+            off="Off", all="All reasons", share="A random share", flagged_first="All, flagged ones first"
+        ),
         description="Which reasons experts review: all in random order, a random share of them, "
         "or all with the flagged ones first.",
     )
@@ -141,6 +145,8 @@ class SpotCheck(Spec):
 
     mode: Literal["off", "offered", "required"] = Field(
         "off",
+        title="Spot check",
+        json_schema_extra=labels(off="Off", offered="Offered", required="Required before the launch"),
         description="Whether experts check a random share of each system's clips before the launch; "
         "a study that requires it can't be launched without it.",
     )
@@ -271,11 +277,17 @@ class Definition(Spec):
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A protocol to start from: its label, a summary and all its settings."""
+    """A protocol to start from: its label, a summary and all its settings.
+
+    `sources` says where the numbers of dotted settings come from. The page Design shows `main_settings` first; where
+    there are none, those of the task type.
+    """
 
     label: str
     summary: str
     definition: Definition
+    sources: Mapping[str, str] = field(default_factory=dict)
+    main_settings: tuple[str, ...] = ()
 
 
 def parse(raw: Mapping[str, Any]) -> Definition:

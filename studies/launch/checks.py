@@ -90,9 +90,9 @@ def layout_findings(plan: LaunchPlan) -> list[str]:
     return [finding.message for finding in each if finding.level == "blocking"]
 
 
-def plan_of(study: Study) -> LaunchPlan:
-    """Plan the items of the study's clips as a launch would, without writing anything."""
-    definition = study.definition
+def plan_of(study: Study, definition: Definition | None = None) -> LaunchPlan:
+    """Plan the items of the study's clips as a launch of its draft, or of other settings, would; writes nothing."""
+    definition = definition or study.definition
     rows = Clip.objects.filter(study=study, withdrawn_at=None)
     facts = material.clips(rows)
     questions = material.questions_to_ask(study, rows) if definition.kind.asks else []
@@ -131,7 +131,11 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     protocol = plan.definition.protocol
     flawed, human = plan.count("trap_flawed"), plan.count("trap_human")
     if not plan.definition.kind.traps and (protocol.flawed_traps or protocol.human_traps):
-        yield LaunchFinding("blocking", _("This task has no traps. Set the numbers of traps under Protocol to 0."))
+        yield LaunchFinding(
+            "blocking",
+            _("This task has no traps. Set the numbers of traps under Protocol to 0."),
+            setting="protocol.flawed_traps",
+        )
         return
     offered = batches_offered(protocol, flawed, human)
     have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
@@ -141,7 +145,7 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "and a batch needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
         )
         have |= {"need_flawed": protocol.flawed_traps, "need_human": protocol.human_traps}
-        yield LaunchFinding("blocking", text.format(**have))
+        yield LaunchFinding("blocking", text.format(**have), setting="protocol.flawed_traps")
     elif offered < protocol.batches_per_session:
         text = ngettext(
             "The traps ({flawed} flawed, {human} human) allow {offered} batch for each rater, not {wanted}; "
@@ -150,12 +154,14 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "the session then ends as complete.",
             offered,
         )
-        yield LaunchFinding("warning", text.format(**have))
+        yield LaunchFinding("warning", text.format(**have), setting="protocol.batches_per_session")
     elif protocol.flawed_traps or protocol.human_traps:
         text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
         yield LaunchFinding("note", text.format(**have))
     elif plan.definition.kind.traps:
-        yield LaunchFinding("warning", _("Batches contain no traps: every batch will count as valid."))
+        yield LaunchFinding(
+            "warning", _("Batches contain no traps: every batch will count as valid."), setting="protocol.flawed_traps"
+        )
 
 
 def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -206,6 +212,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding(
             "blocking",
             _("A share of human recordings is set under Protocol, but no test clip has the system “human”."),
+            setting="protocol.human_share",
         )
     elif not human:
         text = (
@@ -222,21 +229,29 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     known = [source.name for source in hooks.crowd_sources]
     if known and crowd.source not in known:
         text = _("The crowd source “{source}” is unknown; choose one of {known}.")
-        yield LaunchFinding("blocking", text.format(source=crowd.source, known=", ".join(known)))
+        yield LaunchFinding(
+            "blocking", text.format(source=crowd.source, known=", ".join(known)), setting="crowd.source"
+        )
     if any(source.name == crowd.source and not source.codes for source in hooks.crowd_sources):
         return
     codes = {name.replace("_", " "): crowd.code(outcome) for outcome, name in CODES.items()}
     if not crowd.completion_code:
         yield LaunchFinding(
-            "warning", _("There is no completion code: raters who finish can't prove it on their platform.")
+            "warning",
+            _("There is no completion code: raters who finish can't prove it on their platform."),
+            setting="crowd.completion_code",
         )
     elif missing := [name for name, code in codes.items() if not code]:
         text = _("There is no {names}: these raters are asked to return their submission themselves.")
-        yield LaunchFinding("warning", text.format(names=", ".join(missing)))
+        yield LaunchFinding(
+            "warning", text.format(names=", ".join(missing)), setting=f"crowd.{missing[0].replace(' ', '_')}"
+        )
     written_codes = [code for code in codes.values() if code]
     if shared := [name for name, code in codes.items() if written_codes.count(code) > 1]:
         text = _("Two outcomes share one code, so your platform can't distinguish them: {names}.")
-        yield LaunchFinding("warning", text.format(names=", ".join(shared)))
+        yield LaunchFinding(
+            "warning", text.format(names=", ".join(shared)), setting=f"crowd.{shared[0].replace(' ', '_')}"
+        )
     elif len(written_codes) == len(codes):
         yield LaunchFinding("note", _("Every outcome of a session has its own completion code."))
 
@@ -245,13 +260,21 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Check that the consent, the information sheet, the instructions and the contact are not empty."""
     wording = plan.definition.texts
     if not wording.consent:
-        yield LaunchFinding("blocking", _("The consent sentence is empty: write what raters agree to, under Texts."))
+        yield LaunchFinding(
+            "blocking",
+            _("The consent sentence is empty: write what raters agree to, under Texts."),
+            setting="texts.consent",
+        )
     if not wording.information:
-        yield LaunchFinding("warning", _("The information sheet is empty: raters don't know what they agree to."))
+        yield LaunchFinding(
+            "warning",
+            _("The information sheet is empty: raters don't know what they agree to."),
+            setting="texts.information",
+        )
     if not wording.instructions:
-        yield LaunchFinding("warning", _("The instructions are empty."))
+        yield LaunchFinding("warning", _("The instructions are empty."), setting="texts.instructions")
     if not wording.contact:
-        yield LaunchFinding("warning", _("There is no contact for raters' questions."))
+        yield LaunchFinding("warning", _("There is no contact for raters' questions."), setting="texts.contact")
     if wording.consent and wording.information and wording.instructions and wording.contact:
         yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))
 
@@ -313,7 +336,9 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "{fewest} raters who finish all their batches give all ratings wanted, but the quota is {raters}. "
             "Raise ratings_wanted, or offer fewer batches in a session."
         )
-        yield LaunchFinding("warning", text.format(fewest=plan.raters, raters=raters))
+        yield LaunchFinding(
+            "warning", text.format(fewest=plan.raters, raters=raters), setting="protocol.ratings_wanted"
+        )
     for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=distinct_texts):
         where = f"{system}, {benchmark}" if benchmark else system
         most = all_clips * protocol.ratings_wanted

@@ -23,7 +23,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         yield LaunchFinding(
             "blocking",
             _("Raters are asked for their first language, but none is accepted. Name languages under First checks."),
-            place="design",
+            setting="screening.languages",
         )
     if screening.comprehension != "off":
         yield from _questions(screening)
@@ -33,7 +33,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         text = _(
             "A recheck is set, but there is nothing to check again. Switch on the volume check or a headphone test."
         )
-        yield LaunchFinding("blocking", text, place="design")
+        yield LaunchFinding("blocking", text, setting="screening.recheck_minutes")
     if screening.attention:
         yield from _attention(screening, definition.protocol.batches_per_session)
     if screening.headphones != "none":
@@ -41,10 +41,10 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             text = _(
                 "The headphone test comes without the volume check: at a wrong volume, its results are unreliable."
             )
-            yield LaunchFinding("warning", text, place="design")
+            yield LaunchFinding("warning", text, setting="screening.volume")
         text = _("Say in the information sheet that the study requires and tests headphones, also for people with "
                  "hearing aids.")  # fmt: skip
-        yield LaunchFinding("note", text, place="design")
+        yield LaunchFinding("note", text, setting="texts.information")
     yield from _codes(study, screening)
 
 
@@ -52,16 +52,18 @@ def _questions(screening: ScreeningSettings) -> Iterator[LaunchFinding]:
     questions = screening.asked
     if not questions:
         yield LaunchFinding(
-            "blocking", _("Questions on the instructions are switched on, but there are none."), place="design"
+            "blocking",
+            _("Questions on the instructions are switched on, but there are none."),
+            setting="screening.questions",
         )
         return
     for question in questions:
         if question.right is None:
             text = _("The question “{question}” has no right answer. Put a star before the right one.")
-            yield LaunchFinding("blocking", text.format(question=question.text), place="design")
+            yield LaunchFinding("blocking", text.format(question=question.text), setting="screening.questions")
     if not FEWEST_QUESTIONS <= len(questions) <= MOST_QUESTIONS:
         text = _("{number} questions on the instructions: 2 to 4 are usual, so that a guess is unlikely and few leave.")
-        yield LaunchFinding("warning", text.format(number=len(questions)), place="design")
+        yield LaunchFinding("warning", text.format(number=len(questions)), setting="screening.questions")
 
 
 def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFinding]:
@@ -69,28 +71,30 @@ def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFindin
     if not shown:
         text = _("Attention checks are set, but no rater gets one: they come between two sets, and a session has "
                  "{sets}.")  # fmt: skip
-        yield LaunchFinding("blocking", text.format(sets=sets), place="design")
+        yield LaunchFinding("blocking", text.format(sets=sets), setting="screening.attention")
     elif shown < number:
         text = _("Only {asked} of {number} attention checks are asked: they come between two of {sets} sets.")
-        yield LaunchFinding("warning", text.format(asked=shown, number=number, sets=sets), place="design")
+        yield LaunchFinding(
+            "warning", text.format(asked=shown, number=number, sets=sets), setting="screening.attention"
+        )
 
 
 def _training(study: Study, screening: ScreeningSettings, *, has_one_clip: bool) -> Iterator[LaunchFinding]:
     if not has_one_clip:
         text = _("This task has no practice: it asks about several clips or about their content. Switch practice off.")
-        yield LaunchFinding("blocking", text, place="design")
+        yield LaunchFinding("blocking", text, setting="screening.training")
         return
     have = len(training_clips(study.pk))
     counts = {"have": have, "wanted": screening.training_clips, "right": screening.training_right}
     if not have:
         text = _("Practice is switched on, but no clip has the role “training”. Add some, or switch it off.")
-        yield LaunchFinding("blocking", text, place="design")
+        yield LaunchFinding("blocking", text, setting="screening.training")
     elif have < screening.training_clips:
         text = _("Practice asks for {wanted} clips, and {have} have the role “training”: all of them are practised on.")
-        yield LaunchFinding("warning", text.format(**counts), place="design")
+        yield LaunchFinding("warning", text.format(**counts), setting="screening.training_clips")
     if screening.training_right > screening.training_clips:
         text = _("Practice needs {right} right answers on {wanted} clips: lower the number, or practise on more.")
-        yield LaunchFinding("blocking", text.format(**counts), place="design")
+        yield LaunchFinding("blocking", text.format(**counts), setting="screening.training_right")
 
 
 def _codes(study: Study, screening: ScreeningSettings) -> Iterator[LaunchFinding]:
@@ -102,8 +106,8 @@ def _codes(study: Study, screening: ScreeningSettings) -> Iterator[LaunchFinding
     has_codes = any(source.name == crowd.source and source.codes for source in hooks.crowd_sources)
     if "screen_out" in leaving and has_codes and not crowd.screened_out_code:
         text = _("Raters can be screened out, but there is no code for them: they couldn't be paid for these minutes.")
-        yield LaunchFinding("warning", text, place="design")
+        yield LaunchFinding("warning", text, setting="crowd.screened_out_code")
     is_ended = bool(screening.attention) and screening.attention_failed == "screen_out"
     if is_ended and has_codes and not crowd.failed_attention_code:
         text = _("Failed attention checks end sessions, but there is no code for them. Set it under Crowd.")
-        yield LaunchFinding("warning", text, place="design")
+        yield LaunchFinding("warning", text, setting="crowd.failed_attention_code")

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
 from studies.definition import presets, texts
-from studies.definition.definition import Definition, change, parse
+from studies.definition.definition import Audio, Definition, ResultSettings, change, parse
 from studies.definition.models import Study, StudyVersion
 from studies.definition.queries import newest
 from studies.definition.settings.crowd import CODES
@@ -34,6 +34,8 @@ SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 State = Study.State
 # Audio settings that `studies.audit.repairing` changes, with the clips.
 REPAIRS = frozenset({"edges", "band", "level"})
+# Groups of settings of experts' work, payments and the audit: they belong to the study and not to its versions.
+AT_ONCE = ("payment", "review", "coding", "spot_check", "audit")
 
 
 def create_study(
@@ -65,32 +67,44 @@ def create_study(
         return Study.objects.create(slug=slug, title=title.strip(), draft=raw, owner=owner, created_at=now)
 
 
-def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
-    """Validate a changed draft; raises `Invalid` by dotted field.
+def fixed_settings(study: Study) -> dict[str, str]:
+    """Return {dotted setting: why it can't change any more}.
 
-    The launch fixes task type, interim analyses and hidden scores (rule D10); the first clip fixes audio, since
-    renditions are made at import.
+    The launch fixes interim analyses and hidden scores (rule D10); the first clip fixes audio, since renditions are
+    made at import.
     """
+    reasons = {}
+    is_launched = newest(study) is not None
+    if is_launched:
+        launched = _("This can't change after the launch. Create another study.")
+        reasons = {f"results.{name}": launched for name in ResultSettings.model_fields}
+    if study.clips.exists():
+        # The limit may be raised later: it doesn't affect existing clips.
+        names = Audio.model_fields.keys() - {"max_seconds"}
+        heard = _("This can't change once there are clips: new ones would sound different.")
+        reasons |= {f"audio.{name}": heard for name in Audio.model_fields if name in names}
+        if not is_launched:
+            repaired = _("Once there are clips, the page Audit changes this for all of them, after a preview.")
+            reasons |= {f"audio.{name}": repaired for name in REPAIRS}
+    return reasons
+
+
+def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
+    """Validate a changed draft; raises `Invalid` by dotted field, also for what is fixed."""
     refuse_pilot(study)
     definition = parse(raw)
     version = newest(study)
+    before = {"audio": study.definition.audio, "results": study.definition.results}
     problems = {}
-    if version is not None and definition.task_type != parse(version.definition).task_type:
-        problems["task_type"] = _("The task type can't change after the launch. Create another study.")
     if version is not None:
-        before = parse(version.definition).results
-        for field, value in definition.results:
-            if value != getattr(before, field):
-                problems[f"results.{field}"] = _("This can't change after the launch. Create another study.")
-    if study.clips.exists():
-        for field, value in definition.audio:
-            # The limit may be raised later: it doesn't affect existing clips.
-            if field != "max_seconds" and value != getattr(study.definition.audio, field):
-                problems[f"audio.{field}"] = (
-                    _("Once there are clips, the page Audit changes this for all of them, after a preview.")
-                    if field in REPAIRS and version is None
-                    else _("This can't change once there are clips: new ones would sound different.")
-                )
+        launched = parse(version.definition)
+        before["results"] = launched.results
+        if definition.task_type != launched.task_type:
+            problems["task_type"] = _("The task type can't change after the launch. Create another study.")
+    for dotted, reason in fixed_settings(study).items():
+        group, _dot, name = dotted.partition(".")
+        if getattr(getattr(definition, group), name) != getattr(before[group], name):
+            problems[dotted] = reason
     if problems:
         raise Invalid(_("Some settings can't change any more."), problems)
     if definition.translations and (unfit := texts.written_wrong(definition, study.definition)):
@@ -209,7 +223,7 @@ def frozen(definition: Definition) -> tuple[dict[str, Any], str]:
 
     Settings of experts' work, payments and the audit are left out: they may change while raters rate.
     """
-    body = definition.model_dump(mode="json", exclude={"payment", "review", "coding", "spot_check", "audit"})
+    body = definition.model_dump(mode="json", exclude=set(AT_ONCE))
     canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return body, hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -294,9 +308,14 @@ def change_settings(*, study: Study, changes: Mapping[str, Any], **words: str | 
     """Change dotted settings ({"protocol.ratings_wanted": 5}), title, notice or remark; raises `Invalid`."""
     with transaction.atomic():
         study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
-        return update_draft(study=study, raw=change(study.draft, changes), **words)
+        return update_draft(study=study, raw=changed(study, changes), **words)
+
+
+def changed(study: Study, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the draft with dotted changes, raw; also of settings that drafts of earlier releases lack."""
+    return change({**study.draft, **study.definition.model_dump(mode="json")}, changes)
 
 
 def tried(*, study: Study, changes: Mapping[str, Any]) -> Definition:
     """Return the draft with these changes, without writing anything; raise `Invalid`."""
-    return checked_draft(study=study, raw=change(study.draft, changes))
+    return checked_draft(study=study, raw=changed(study, changes))

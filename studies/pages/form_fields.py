@@ -63,8 +63,10 @@ def key(group: str, name: str) -> str:
     return f"{group}__{name}"
 
 
-def label_of(name: str) -> str:
-    """Return the label of a setting."""
+def label_of(name: str, info: FieldInfo | None = None) -> str:
+    """Return the label of a setting: its title, or the words of its name."""
+    if info is not None and info.title:
+        return info.title
     words = name.capitalize().split("_")
     return " ".join(word.upper() if word in SHORT else word for word in words)
 
@@ -73,13 +75,13 @@ def field_of(name: str, info: FieldInfo) -> forms.Field:
     """Return the form field of one declared field; raises `TypeError` for a type that has none."""
     kind, optional = _without_none(info.annotation)
     options: dict[str, Any] = {
-        "label": _(label_of(name)),
+        "label": _(label_of(name, info)),
         "help_text": _(info.description) if info.description else "",
         "required": not optional,
     }
     origin = get_origin(kind)
     if origin is Literal:
-        return _choice(kind, options, optional)
+        return _choice(kind, options, optional, labels_of(info))
     if origin is tuple and get_args(kind) == (str, ...):
         return LinesField(**{**options, "required": bool(_bound(info, MinLen, "min_length"))}, strip=False)
     if origin is tuple and get_origin(get_args(kind)[0]) is Literal and get_args(kind)[1:] == (...,):
@@ -108,9 +110,16 @@ def _text(info: FieldInfo, options: dict[str, Any], optional: bool) -> forms.Fie
     return forms.CharField(**options, max_length=longest)
 
 
-def _choice(kind: Any, options: dict[str, Any], optional: bool) -> forms.Field:
+def labels_of(info: FieldInfo) -> dict[str, str]:
+    """Return {value: what forms show for it} of a setting with a few values; empty where they show the value."""
+    extra = info.json_schema_extra
+    labels: Any = extra.get("labels") if isinstance(extra, dict) else None
+    return labels or {}
+
+
+def _choice(kind: Any, options: dict[str, Any], optional: bool, labels: dict[str, str]) -> forms.Field:
     values = get_args(kind)
-    choices: list[tuple[Any, Any]] = [(value, str(value)) for value in values]
+    choices: list[tuple[Any, Any]] = [(value, _(labels[value]) if value in labels else str(value)) for value in values]
     if optional:
         choices.insert(0, ("", "—"))
     known = {str(value): value for value in values}

@@ -50,6 +50,11 @@ def page(name: str, *args: Any) -> str:
     return reverse(f"admin:studies_study_{name}", args=args)
 
 
+def design_url(study: Study, setting: str = "") -> str:
+    """Return the address of the page Design, at a dotted setting if one is named."""
+    return reverse("workspace:design", args=[study.slug]) + (f"#{setting}" if setting else "")
+
+
 def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink]) -> list[Link]:
     """Return the pages that this user may open, lowest order first."""
     may = access.allowed(study, request.user)
@@ -70,7 +75,7 @@ def steps(study: Study) -> list[StudyStep]:
     """Return the steps to the launch, and which of them are done."""
     has_clips = study.clips.filter(withdrawn_at=None).exists()
     return [
-        StudyStep(_("Design"), page("change", study.pk), True),
+        StudyStep(_("Design"), design_url(study), True),
         StudyStep(_("Clips"), page("clips", study.pk), has_clips),
         StudyStep(_("Audit"), page("audit", study.pk), measuring.is_done(study)),
         StudyStep(_("Check & launch"), page("launch", study.pk), study.launched_at is not None),

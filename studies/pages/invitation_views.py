@@ -59,7 +59,7 @@ def _arrive(invite: MemberInvite) -> HttpResponse:
     """Lead to the first page that the new role may open."""
     if invite.role == Role.PAYER:
         return redirect("workspace:home")
-    return redirect("admin:studies_study_change", invite.study_id)
+    return redirect("workspace:overview", invite.study.slug)
 
 
 def _refusal(request: HttpRequest, error: DomainError) -> HttpResponse:

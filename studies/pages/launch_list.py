@@ -14,18 +14,18 @@ from studies.definition.queries import newest
 from studies.launch import changes, checks, server_checks
 from studies.launch.effort import effort
 from studies.pages.form_fields import label_of
-from studies.pages.frame import page
-from studies.pages.settings_forms import GROUPS
+from studies.pages.frame import design_url, page
+from studies.pages.settings_forms import GROUPS, setting_label
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
     from studies.hooks import LaunchFinding, Level
 
-# Pages of a study that a finding may name as its place.
+DESIGN = "design"
+# Pages of a study below the admin's address that a finding may name as its place.
 PLACES = {
     "clips": ("clips", gettext_lazy("Open Clips")),
     "audit": ("audit", gettext_lazy("Open Audit")),
-    "design": ("change", gettext_lazy("Open Design")),
     "languages": ("languages", gettext_lazy("Open Languages")),
     "experts": ("experts", gettext_lazy("Open Experts")),
     "settings": ("members", gettext_lazy("Open Settings")),
@@ -72,7 +72,7 @@ def changed(study: Study) -> dict[str, Any]:
     groups: dict[str, ChangedGroup] = {}
     for change in changes.changes(study, version):
         title = str(GROUPS.get(change.group) or _(label_of(change.group)))
-        label = _(label_of(change.name)) if change.name else title
+        label = setting_label(study.draft["task_type"], change.group, change.name) if change.name else title
         groups.setdefault(change.group, ChangedGroup(title, [])).rows.append((label, change))
     return {"changed": list(groups.values()), "clips_added": changes.clips_added(study, version)}
 
@@ -96,6 +96,8 @@ def context(study: Study) -> dict[str, Any]:
 def _line(study: Study, finding: LaunchFinding) -> LaunchLine:
     if finding.place == STATUS:
         return LaunchLine(finding.message, reverse("status"), _("Open System status"))
+    if finding.place == DESIGN or finding.setting:
+        return LaunchLine(finding.message, design_url(study, finding.setting), _("Open Design"))
     if finding.place in PLACES:
         name, label = PLACES[finding.place]
         return LaunchLine(finding.message, page(name, study.pk), str(label))

@@ -1,29 +1,24 @@
-"""The forms for creating a study from a preset and for its settings, with one field for each setting."""
+"""The form of a study's settings, with one field for each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
-from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy
-from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 
 from core.errors import Invalid
-from core.text.languages import with_names
 from studies import hooks, task_types
 from studies.definition import presets, texts
 from studies.definition.definition import Definition, Translation
 from studies.definition.models import Study
-from studies.definition.queries import newest
-from studies.launch import states
-from studies.launch.states import slug_problem
-from studies.pages.form_fields import fields_of, key, label_of
+from studies.definition.settings.crowd import CODES
+from studies.launch import drafting, states
+from studies.pages.form_fields import fields_of, key, label_of, labels_of
 
 GROUPS = {
     "task": gettext_lazy("Task"),
@@ -57,76 +52,80 @@ def _model(group: str) -> type[BaseModel]:
     return annotation  # type: ignore[no-any-return]
 
 
-if TYPE_CHECKING:
-    StudyForm = forms.ModelForm[Study]
-else:
-    StudyForm = forms.ModelForm
+class SettingsForm(forms.Form):
+    """The settings of a draft that its task type can use. Made for one task type by `settings_form`.
 
-
-class SettingsForm(StudyForm):
-    """Title, notice, remark and every setting of the draft. Made for one task type by `settings_form`."""
+    With `only`, the form has these fields alone.
+    """
 
     groups: dict[str, tuple[str, ...]] = {}
 
-    class Meta:
-        model = Study
-        fields = ("title", "notice", "remark")
-        help_texts = {
-            "title": gettext_lazy("Shown to raters."),
-            "notice": gettext_lazy("Shown to raters who come while the study is paused, full or closed."),
-            "remark": gettext_lazy("Shown to researchers at the top of the study’s page; raters never see it."),
-        }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        draft = self.instance.draft
-        models = dict(models_of(draft["task_type"])) if self.groups else {}
-        for group, names in self.groups.items():
-            for name in names:
-                # Drafts of earlier releases lack newer settings.
-                default = models[group].model_fields[name].get_default(call_default_factory=True)
-                self.initial.setdefault(key(group, name), draft.get(group, {}).get(name, default))
-        if newest(self.instance) is not None:
-            for group in ("audio", "results"):
-                for name in self.groups[group]:
-                    self.fields[key(group, name)].disabled = True
+    def __init__(self, *args: Any, study: Study, only: Collection[str] | None = None, **kwargs: Any) -> None:
+        self.study = study
+        definition = study.definition
+        # The value of each dotted setting, as JSON.
+        self.values = drafting.values(definition)
+        self.defaults = defaults(definition)
+        super().__init__(
+            *args, **{"initial": {name_of(dotted): self.values[dotted] for dotted in self.values}, **kwargs}
+        )
+        unused = definition.kind.unused_settings()
+        for dotted in list(self.dotted().values()):
+            is_unused = dotted in unused or dotted.partition(".")[0] in unused
+            # One that was changed all the same may be what prevents a launch: it can be set back.
+            if (is_unused and self.is_default(dotted)) or (only is not None and name_of(dotted) not in only):
+                del self.fields[name_of(dotted)]
+        self.fixed = states.fixed_settings(study)
+        for dotted in self.fixed:
+            if name_of(dotted) in self.fields:
+                self.fields[name_of(dotted)].disabled = True
         sources = [(source.name, source.label) for source in hooks.crowd_sources]
         if sources and "crowd__source" in self.fields:
             now = str(self.initial["crowd__source"] or "")
             unknown = [] if now in dict(sources) else [(now, now)]
+            before = self.fields["crowd__source"]
             self.fields["crowd__source"] = forms.ChoiceField(
-                choices=[*sources, *unknown], help_text=self.fields["crowd__source"].help_text
+                choices=[*sources, *unknown], label=before.label, help_text=before.help_text
             )
 
-    def clean(self) -> dict[str, Any] | None:
-        cleaned = super().clean()
-        try:
-            states.checked_draft(study=self.instance, raw=self.raw())
-        except Invalid as error:
-            for dotted, message in error.problems.items():
-                self._tell(dotted, message)
-        return cleaned
+    def dotted(self) -> dict[str, str]:
+        """Return {field's name: dotted setting}, in the order of the groups."""
+        names = [(key(group, name), f"{group}.{name}") for group, names in self.groups.items() for name in names]
+        return {name: dotted for name, dotted in names if name in self.fields}
 
-    def raw(self) -> dict[str, Any]:
-        """Return the draft with the entered values; an invalid field keeps its value and shows an error."""
-        raw: dict[str, Any] = dict(self.instance.draft)
-        for group, names in self.groups.items():
-            old = dict(raw.get(group, {}))
-            entered = {
-                name: self.cleaned_data[key(group, name)] for name in names if key(group, name) in self.cleaned_data
-            }
-            raw[group] = {**old, **entered}
-        return raw
+    def is_default(self, dotted: str) -> bool:
+        """Return whether a setting is as the preset sets it; completion codes are made for each study."""
+        return dotted in CODES_OF_CROWD or self.values[dotted] == self.defaults.get(dotted, self.values[dotted])
 
-    def _tell(self, dotted: str, message: str) -> None:
-        group, _dot, rest = dotted.partition(".")
-        name = key(group, rest.partition(".")[0])
-        if name not in self.fields:
-            # A rule about several settings, or about settings that this page doesn't show.
-            place = GROUPS.get(group)
-            self.add_error(None, f"{place}: {message}" if place else message)
-        elif name not in self.errors:
-            self.add_error(name, message)
+    def changes(self, shown: Mapping[str, str]) -> dict[str, Any]:
+        """Return {dotted setting: valid value} of the fields whose value isn't the one that was shown."""
+        self.full_clean()
+        return {
+            dotted: self.cleaned_data[name]
+            for name, dotted in self.dotted().items()
+            if name in self.cleaned_data
+            and not self.fields[name].disabled
+            and dotted in shown
+            and drafting.fingerprint(self.cleaned_data[name]) != shown[dotted]
+        }
+
+
+CODES_OF_CROWD = {f"crowd.{name}" for name in CODES.values()}
+
+
+def name_of(dotted: str) -> str:
+    """Return the form field's name of a dotted setting."""
+    group, _dot, name = dotted.partition(".")
+    return key(group, name)
+
+
+def defaults(definition: Definition) -> dict[str, Any]:
+    """Return {dotted setting: what the preset sets}, with its texts in the study's language."""
+    preset = presets.of(definition).definition
+    # There are no ready texts in other languages.
+    with suppress(Invalid):
+        preset = texts.begun_in(preset, definition.texts.language)
+    return drafting.values(preset)
 
 
 @cache
@@ -140,53 +139,10 @@ def settings_form(task_type: str) -> type[SettingsForm]:
     return type("SettingsForm", (SettingsForm,), {**fields, "groups": groups})
 
 
-class NewStudyForm(StudyForm):
-    """Preset, language, title and address; everything else has a default and is changed on the next page."""
-
-    preset = forms.ChoiceField(label=_("Preset"), widget=forms.RadioSelect)
-    language = forms.ChoiceField(
-        label=_("Language"),
-        initial="en",
-        help_text=_("Language of the preset texts. You can add other languages later."),
-    )
-
-    class Meta:
-        model = Study
-        fields = ("title", "slug")
-        labels = {"slug": _("Address")}
-        help_texts = {
-            "title": _("Shown to raters."),
-            "slug": _(
-                "The last part of the rater link: lower-case letters, digits and hyphens. You can’t change it later."
-            ),
-        }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        cards = [
-            (name, format_html("<strong>{}</strong> <span>{}</span>", *_said(name, label)))
-            for name, label in presets.choices()
-        ]
-        preset = self.fields["preset"]
-        assert isinstance(preset, forms.ChoiceField)
-        preset.choices = cards
-        self.initial.setdefault("preset", cards[0][0])
-        language = self.fields["language"]
-        assert isinstance(language, forms.ChoiceField)
-        language.choices = list(with_names(settings.CATALOGUES))
-        # Django's own slug check runs before clean_slug and would allow capitals and underscores.
-        self.fields["slug"].error_messages["invalid"] = slug_problem("")
-
-    def clean_slug(self) -> str:
-        slug = str(self.cleaned_data["slug"])
-        if problem := slug_problem(slug):
-            raise ValidationError(problem)
-        return slug
-
-
-def _said(preset: str, label: str) -> tuple[str, str]:
-    summary = presets.get(preset).summary
-    return gettext(label), gettext(summary) if summary else ""
+def setting_label(task_type: str, group: str, name: str) -> str:
+    """Return the label of a setting, translated."""
+    info = dict(models_of(task_type))[group].model_fields.get(name) if group in GROUPS else None
+    return gettext(label_of(name, info))
 
 
 def words() -> Iterator[str]:
@@ -196,7 +152,8 @@ def words() -> Iterator[str]:
         declared: list[type[BaseModel]] = [*(model for _group, model in models_of(task_type)), Translation]
         for model in declared:
             for name, info in model.model_fields.items():
-                yield label_of(name)
+                # Reports in other languages name settings by their names.
+                yield from (label_of(name), label_of(name, info), *labels_of(info).values())
                 yield info.description or ""
         kind = task_types.get(task_type)
         yield from (kind.label, *kind.score.codes.values())
@@ -206,3 +163,4 @@ def words() -> Iterator[str]:
     for name, label in presets.choices():
         yield label
         yield presets.get(name).summary
+        yield from presets.get(name).sources.values()

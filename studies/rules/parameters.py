@@ -6,65 +6,106 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from core.spec import Spec
+from core.spec import Spec, labels
 
 
 class Protocol(Spec):
     """How many clips a batch holds, which are traps, and what a rater must do before answering."""
 
-    batches_per_session: int = Field(3, ge=1, le=100, description="Batches one rater is offered in a session.")
+    batches_per_session: int = Field(
+        3, ge=1, le=100, title="Batches per rater", description="Batches one rater is offered in a session."
+    )
     ratings_wanted: int = Field(
-        10, ge=1, le=10_000, description="Usable ratings wanted for each test clip (ATT paper, section 4.1)."
+        10, ge=1, le=10_000, title="Ratings per clip", description="Usable ratings wanted for each test clip."
     )
     most_ratings: int | None = Field(
         None,
         ge=2,
         le=100,
+        title="Most ratings per clip",
         description="While no two raters of an item agree, one more rater is asked, up to this number. Empty: never.",
     )
     golden_share: float = Field(
         0.0,
         ge=0,
         le=1,
+        title="Share of golden questions",
         description="Share of tasks with a golden question, whose answer everybody knows; each session has one.",
     )
     quota_raters: int | None = Field(
-        None, ge=1, le=10_000, description="Distinct raters wanted for each system and benchmark; empty: no quota."
+        None,
+        ge=1,
+        le=10_000,
+        title="Raters per system",
+        description="Distinct raters wanted for each system and benchmark; empty: no quota.",
     )
     quota_utterances: int | None = Field(
-        None, ge=1, le=10_000, description="Distinct utterances wanted for each system and benchmark; empty: no quota."
+        None,
+        ge=1,
+        le=10_000,
+        title="Utterances per system",
+        description="Distinct utterances wanted for each system and benchmark; empty: no quota.",
     )
-    tests_per_batch: int = Field(7, ge=1, le=200, description="Test clips in a batch (ATT paper, section 3.4).")
-    flawed_traps: int = Field(1, ge=0, le=50, description="Deliberately flawed clips in a batch, to be called Machine.")
-    human_traps: int = Field(2, ge=0, le=50, description="Genuine recordings in a batch, as traps.")
-    human_traps_right: int = Field(1, ge=0, le=50, description="Human traps that must be called Human.")
+    tests_per_batch: int = Field(
+        7, ge=1, le=200, title="Test clips per batch", description="Test clips, pairs or screens in a batch."
+    )
+    flawed_traps: int = Field(
+        1,
+        ge=0,
+        le=50,
+        title="Flawed traps per batch",
+        description="Deliberately flawed clips in a batch, to be called Machine.",
+    )
+    human_traps: int = Field(
+        2, ge=0, le=50, title="Human traps per batch", description="Genuine recordings in a batch, as traps."
+    )
+    human_traps_right: int = Field(
+        1, ge=0, le=50, title="Human traps to get right", description="Human traps that must be called Human."
+    )
     repeat_text: Literal["never", "crossed"] = Field(
         "never",
-        description="never: nobody hears a text twice; crossed: raters may hear every system's version of a text.",
+        title="Same text twice",
+        description="Whether a rater may hear the same text again, spoken by another system.",
+        json_schema_extra=labels(never="Never", crossed="From every system"),
     )
     human_share: float | None = Field(
         None,
         ge=0,
         le=1,
+        title="Share of human recordings",
         description="Share of human recordings among the test clips; empty: a system like any other.",
     )
     playback: Literal["enforce", "record"] = Field(
         "enforce",
-        description="enforce: answers before the clip can have been heard are rejected; record: they are only marked.",
+        title="Listening",
+        description="Whether the server refuses answers before the clip can have been heard, or only marks them.",
+        json_schema_extra=labels(enforce="Whole clip", record="Free, only marked"),
     )
     interruption: Literal["keep", "void"] = Field(
-        "keep", description="void: a pause or a hidden tab voids a play until one runs whole."
+        "keep",
+        title="Pauses while listening",
+        description="Whether raters may pause a clip, or a pause or a hidden tab voids the play until one runs whole.",
+        json_schema_extra=labels(keep="Allowed", void="Start again"),
     )
-    max_plays: int | None = Field(None, ge=1, le=100, description="Plays allowed per clip. Empty: no limit.")
+    max_plays: int | None = Field(
+        None, ge=1, le=100, title="Plays per clip", description="Plays allowed per clip. Empty: no limit."
+    )
     quick_seconds: float = Field(
         0.3,
         ge=0,
         le=60,
+        title="Shortest decision, in seconds",
         description="Decisions faster than this after the first full play are flagged, never rejected.",
     )
-    lease_minutes: int = Field(30, ge=1, le=1440, description="Idle minutes after which a rater's places are released.")
+    lease_minutes: int = Field(
+        30, ge=1, le=1440, title="Idle minutes", description="Idle minutes after which a rater's places are released."
+    )
     stop_after_invalid: int | None = Field(
-        None, ge=1, le=100, description="End a session after this many invalid batches; empty: never."
+        None,
+        ge=1,
+        le=100,
+        title="Stop after invalid batches",
+        description="End a session after this many invalid batches; empty: never.",
     )
 
     @model_validator(mode="after")

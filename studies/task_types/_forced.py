@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 from pydantic import Field
 
 from core.spec import Spec
+from core.text.words import say
 from studies.task_types.base import AnswerRow, ScoreScale
 
 Label = Literal["human", "machine"]
@@ -28,7 +29,7 @@ class ForcedParams(Spec):
     option_order: Order = Field(
         "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
     )
-    ask_reason: bool = Field(False, description="Offer an optional field for a reason.")
+    ask_reason: bool = Field(False, title="Field for a reason", description="Offer an optional field for a reason.")
     reason_question: str = Field(
         "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
     )
@@ -39,6 +40,12 @@ class ForcedAnswer(Spec):
 
     label: Label
     reason: str = Field("", max_length=4000)
+
+
+def activity(params: ForcedParams, *more: str) -> tuple[str, ...]:
+    """Return what a rater does: chooses, and may write why."""
+    reason = (say("May write what decided it."),) if params.ask_reason else ()
+    return (say("Chooses Human or Machine."), *more, *reason)
 
 
 def ordered(options: Sequence[T], order: Order, half: int) -> list[T]:

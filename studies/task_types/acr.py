@@ -8,6 +8,7 @@ from random import Random
 from pydantic import Field
 
 from core.spec import Spec
+from core.text.words import say
 from studies.task_types.base import AnswerRow, CodeBreakdown, ItemContent, Listener, Presentation, ScoreScale, TaskType
 
 NAMES = {"5": "Excellent", "4": "Good", "3": "Fair", "2": "Poor", "1": "Bad"}
@@ -54,6 +55,9 @@ class Acr(TaskType[Params, Answer]):
     measure = "ordered"
     score = ScoreScale("MOS", 1.0, 5.0, "", "score", NAMES)
     breakdowns = (CodeBreakdown("Ratings", "score", NAMES),)
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        return (say("Rates the clip from 1 to 5."),)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation()

@@ -25,6 +25,15 @@ HUMAN = "human"
 Measure = Literal["score", "ordered", "category", "preference", "count"]
 # The content of a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
 Shows = Literal["clip", "pair", "screen"]
+# The settings that the page Design shows first for a task type that names none of its own.
+MAIN_SETTINGS = (
+    *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session", "protocol.playback"),
+    *("screening.headphones", "crowd.source", "payment.rate", "payment.minutes"),
+)
+TRAP_SETTINGS = (
+    *("protocol.flawed_traps", "protocol.human_traps", "protocol.human_traps_right", "protocol.stop_after_invalid"),
+    *("payment.bonus_per_valid_batch", "screening.training", "screening.training_clips", "screening.training_right"),
+)
 # The types of texts that researchers write, possibly in several languages.
 PROSE = (str, tuple[str, ...])
 
@@ -208,6 +217,11 @@ class TaskType(ABC, Generic[P, A]):
     # Whether trap clips can be mixed among the items, and whether each text comes with questions.
     traps: ClassVar[bool] = True
     asks: ClassVar[bool] = False
+    # Whether raters and utterances can be counted for each system and benchmark, and whether answers have comments.
+    has_quotas: ClassVar[bool] = False
+    has_comments: ClassVar[bool] = False
+    # The dotted settings that the page Design shows first, unless a preset names its own; all others fold away.
+    main_settings: ClassVar[tuple[str, ...]] = MAIN_SETTINGS
     # A rule on all that a rater answered in a study, by which none of it may be used; exports name it.
     rule: ClassVar[str] = ""
     rule_ends_session: ClassVar[bool] = False
@@ -250,6 +264,22 @@ class TaskType(ABC, Generic[P, A]):
     def asks_reason(self, params: P) -> bool:
         """Return whether there is a field for a reason."""
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
+
+    def activity(self, params: P) -> tuple[str, ...]:
+        """Return what a rater does on each page after listening, in whole sentences of `say`."""
+        return ()
+
+    def unused_settings(self) -> frozenset[str]:
+        """Return the settings that this type can't use: dotted, or the name of a whole group."""
+        has_reason = "reason" in self.Answer.model_fields
+        unused: list[str] = []
+        unused += [] if self.traps else TRAP_SETTINGS
+        unused += [] if self.asks else ("protocol.golden_share", "protocol.most_ratings")
+        unused += [] if self.has_quotas else ("protocol.quota_raters", "protocol.quota_utterances")
+        unused += [] if self.shows == "clip" else ("protocol.human_share",)
+        unused += [] if has_reason else ("review", "texts.good_reasons", "texts.poor_reasons")
+        unused += [] if has_reason or self.has_comments else ("coding",)
+        return frozenset(unused)
 
     def layout(self, params: P, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Make items of clips; by default, each rated clip is an item."""

@@ -8,9 +8,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.spec import Spec
+from core.spec import Spec, labels
+from core.text.words import say
 from studies.task_types.base import (
     HUMAN,
+    MAIN_SETTINGS,
     AnswerRow,
     ClipFact,
     CodeBreakdown,
@@ -44,7 +46,11 @@ class Params(Spec):
     )
     order: Literal["drawn", "system_first", "reference_first"] = Field(
         "drawn",
+        title="Clip A",
         description="Which clip of a pair is A: drawn for each trial, or always the same. The order is recorded.",
+        json_schema_extra=labels(
+            drawn="Drawn for each trial", system_first="The system’s", reference_first="The reference"
+        ),
     )
 
 
@@ -73,6 +79,10 @@ class Cmos(TaskType[Params, Answer]):
     score = ScoreScale("CMOS", -3.0, 3.0, "", "preference", NAMES)
     breakdowns = (CodeBreakdown("Preferences", "preference", NAMES),)
     traps = False
+    main_settings = (*MAIN_SETTINGS, "task.order")
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        return (say("Says which clip of a pair sounds better, from −3 to +3."),)
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Pair every system's clip with the reference of its text; without one, with the human recording of it."""

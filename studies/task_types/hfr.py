@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from studies.task_types._forced import LABELS, NAMES, SCORE, ForcedAnswer, ForcedParams, choice, ordered, passes, row
+from studies.task_types._forced import (
+    LABELS,
+    NAMES,
+    SCORE,
+    ForcedAnswer,
+    ForcedParams,
+    activity,
+    choice,
+    ordered,
+    passes,
+    row,
+)
 from studies.task_types.base import AnswerRow, CodeBreakdown, ItemContent, Listener, Presentation, TaskType
 
 
@@ -28,6 +39,15 @@ class Hfr(TaskType[Params, Answer]):
     paper, short = "hfr", "HFR"
     score = SCORE
     breakdowns = (CodeBreakdown("Labels", "label", NAMES),)
+    has_quotas = True
+    main_settings = (
+        *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session"),
+        *("protocol.quota_raters", "protocol.quota_utterances", "protocol.interruption", "screening.headphones"),
+        *("crowd.source", "payment.rate", "payment.minutes"),
+    )
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        return activity(params)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation(public={"options": ordered(LABELS, params.option_order, item.rater)})

@@ -16,6 +16,7 @@ from studies.task_types._forced import (
     ForcedAnswer,
     ForcedParams,
     Order,
+    activity,
     choice,
     ordered,
     passes,
@@ -70,7 +71,9 @@ class Params(ForcedParams):
     markers_question: str = Field(
         "What gave it away? Choose one or more.", min_length=1, max_length=300, description="Asked above the markers."
     )
-    markers_required: bool = Field(True, description="Require at least one marker with every Machine.")
+    markers_required: bool = Field(
+        True, title="Markers required", description="Require at least one marker with every Machine."
+    )
     marker_order: Order = Field(
         "fixed", description="counterbalanced: half of the raters see the last marker first; the order is recorded."
     )
@@ -98,6 +101,15 @@ class HfrGranular(TaskType[Params, Answer]):
     paper, short = "hfr", "HFR-Granular"
     score = SCORE
     breakdowns = (CodeBreakdown("Labels", "label", NAMES), CodeBreakdown("Markers", "marker", MARKER_NAMES))
+    has_quotas = True
+    main_settings = (
+        *("protocol.ratings_wanted", "protocol.batches_per_session"),
+        *("protocol.quota_raters", "protocol.quota_utterances", "task.markers_required", "protocol.interruption"),
+        *("screening.headphones", "crowd.source", "payment.rate", "payment.minutes"),
+    )
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        return activity(params, say("After Machine, marks what gave it away, out of nine signs."))
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         layout = super().layout(params, clips)

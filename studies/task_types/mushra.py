@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from core.spec import Spec
+from core.spec import Spec, labels
 from core.text.words import say
 from studies.task_types.base import (
     AnswerRow,
@@ -48,7 +48,9 @@ class Params(Spec):
         description="Asked above the sliders.",
     )
     explicit_reference: bool = Field(
-        True, description="Show the reference, labelled as such. Off: raters only compare the clips with each other."
+        True,
+        title="Reference shown",
+        description="Show the reference, labelled as such. Off: raters only compare the clips with each other.",
     )
     hidden_reference: bool = Field(True, description="Hide the reference among the clips to be rated.")
     anchors: tuple[Literal["3.5 kHz", "7 kHz"], ...] = Field(
@@ -56,8 +58,10 @@ class Params(Spec):
     )
     switching: Literal["restart", "synchronous"] = Field(
         "restart",
-        description="restart: a clip starts again on switching; "
-        "synchronous: it continues at the position of the other, which needs equal durations.",
+        title="Switching between clips",
+        description="Whether a clip starts again on switching, or continues at the position of the other, which needs "
+        "equal durations.",
+        json_schema_extra=labels(restart="Start again", synchronous="Continue at the same position"),
     )
     post_screening: bool = Field(
         False,
@@ -92,6 +96,14 @@ class Mushra(TaskType[Params, Answer]):
     score = ScoreScale("MUSHRA", 0.0, 100.0, "", "rating", BANDS)
     traps = False
     rule = "hidden_reference"
+    main_settings = (
+        *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session"),
+        *("task.explicit_reference", "task.anchors", "task.switching", "screening.headphones", "crowd.source"),
+        *("payment.rate", "payment.minutes"),
+    )
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        return (say("Rates each clip of a screen from 0 to 100, as often as needed beside the others."),)
 
     def anchors(self, params: Params) -> tuple[int, ...]:
         return tuple(CUTOFFS[anchor] for anchor in params.anchors)

@@ -56,7 +56,10 @@ class Params(Spec):
         "Choose what the audio states.", min_length=1, max_length=300, description="Stands above the questions."
     )
     questions_visible: Literal["while", "after"] = Field(
-        "while", description="while: questions can be read while listening; after: once the passage was heard."
+        "while",
+        title="Questions shown",
+        description="Whether raters can read the questions while they listen, or once they heard the passage.",
+        json_schema_extra={"labels": {"while": "While listening", "after": "After listening"}},
     )
     other_label: str = Field(
         "Other: none of these", min_length=1, max_length=100, description="The last option of every question."
@@ -92,8 +95,16 @@ class SpMcqa(TaskType[Params, Answer]):
     breakdowns = (CodeBreakdown("Errors", "error", {**ERRORS, OTHER: CODES[OTHER]}, "question", STRUCTURE),)
     traps = False
     asks = True
+    has_comments = True
+    main_settings = (
+        *("protocol.ratings_wanted", "protocol.most_ratings", "protocol.golden_share", "protocol.tests_per_batch"),
+        *("protocol.batches_per_session", "task.questions_visible", "crowd.source", "payment.rate", "payment.minutes"),
+    )
     rule = "golden"
     rule_ends_session = True
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        return (say("Answers the questions on each passage; after Other, writes what was heard."),)
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         tests = [clip for clip in clips if clip.role == "test"]

@@ -32,11 +32,23 @@ class Params(Spec):
     reason_question: str = Field(
         "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
     )
-    reason_required: bool = Field(True, description="Ask for a written reason with every label.")
-    reason_graphemes: int = Field(
-        20, ge=0, le=500, description="Shortest reason, in letters and digits; nothing else counts."
+    reason_required: bool = Field(
+        True, title="Written reason", description="Ask for a written reason with every label."
     )
-    reason_graphemes_cjk: int = Field(8, ge=0, le=500, description="The same for Chinese, Japanese or Korean text.")
+    reason_graphemes: int = Field(
+        20,
+        ge=0,
+        le=500,
+        title="Shortest reason",
+        description="Shortest reason, in letters and digits; nothing else counts.",
+    )
+    reason_graphemes_cjk: int = Field(
+        8,
+        ge=0,
+        le=500,
+        title="Shortest reason in Chinese, Japanese or Korean",
+        description="The same for Chinese, Japanese or Korean text.",
+    )
     option_order: Literal["fixed", "counterbalanced"] = Field(
         "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
     )
@@ -60,6 +72,15 @@ class Ternary(TaskType[Params, Answer]):
     paper, short = "att", "ATT"
     score = ScoreScale("HLS", 0.0, 1.0, "", "label", NAMES)
     breakdowns = (CodeBreakdown("Labels", "label", NAMES),)
+    main_settings = (
+        *("protocol.ratings_wanted", "protocol.batches_per_session", "protocol.tests_per_batch"),
+        *("task.reason_required", "protocol.playback", "screening.headphones", "crowd.source"),
+        *("payment.rate", "payment.minutes", "review.mode"),
+    )
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        reason = say("Writes what decided it, in at least {letters} letters.", letters=params.reason_graphemes)
+        return (say("Chooses Human, Unclear or Machine."), *([reason] if params.reason_required else []))
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         order = list(LABELS)

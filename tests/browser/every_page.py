@@ -27,6 +27,8 @@ NOT_PAGES = {
     "workspace:end_pilot": "leads on",
     "workspace:delete_pilot": "leads on",
     "analysis:dry_run_results": "looked at in test_preview",
+    "workspace:design_save": "JSON",
+    "workspace:design_estimate": "JSON",
     "analysis:export_download": "a file",
     "analysis:analysis_again": "leads on",
     "analysis:analysis_json": "a file",

@@ -177,6 +177,10 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
         walk.see("workspace:overview", slug=each.slug)
     walk.see("workspace:home")
     walk.see("workspace:new")
+    for each in (study, make_study(launch=False)):
+        walk.see("workspace:design", slug=each.slug)
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        walk.look("workspace:design")
     walk.see("workspace:recruit", slug=study.slug)
     walk.see("workspace:settings", slug=study.slug)
     walk.see("workspace:live", slug=study.slug)

@@ -20,18 +20,6 @@ from tests.raters.sessions.screening.listener import QUESTIONS
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
 
-SEND = """
-address => {
-  const form = document.querySelector("#logout-form");
-  for (const [name, value] of [["preset", "att"], ["language", "en"]]) {
-    form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
-  }
-  form.action = address;
-  form.submit();
-}
-"""
-
-
 def spoken(page: Page) -> Locator:
     """Return the line that is spoken and not seen, on pages without a status line."""
     return page.locator("[data-corrected]")
@@ -176,18 +164,20 @@ def test_a_researchers_number_is_marked_until_it_is_in_its_range(page: Page, stu
 
 def test_the_admins_fields_are_marked_until_they_are_filled_in(page: Page, study: Study) -> None:
     log_in(page)
-    # The admin's own page to add a study shows only what it refused.
-    page.evaluate(SEND, "/admin/studies/study/add/")
+    page.goto("/admin/accounts/apitoken/add/")
+    page.locator("form#apitoken_form").evaluate("form => { form.noValidate = true; form.submit() }")
     note, errors = page.locator(".errornote"), page.locator(".errorlist")
     expect(note).to_be_visible()
     expect(errors).to_have_count(2)
-    title = page.get_by_label("Title")
-    expect(title).to_be_focused()
-    title.press_sequentially("Voices of spring")
-    # The address was missing too, and is made of the title.
+    name = page.get_by_label("Name", exact=False).first
+    expect(name).to_be_focused()
+    name.press_sequentially("Nightly export")
+    expect(errors.filter(visible=True)).to_have_count(1)
+    expect(note).to_be_visible()
+    expect(name).not_to_have_attribute("aria-invalid", "true")
+    expect(name).to_be_focused()
+    page.get_by_role("checkbox").first.check()
     expect(errors.filter(visible=True)).to_have_count(0)
     expect(page.locator(".form-row.errors")).to_have_count(0)
     expect(note).to_be_hidden()
-    expect(title).not_to_have_attribute("aria-invalid", "true")
-    expect(title).to_be_focused()
     expect(spoken(page)).to_contain_text("No longer marked:")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
@@ -77,13 +78,13 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     study = create(page)
 
     # A setting that can't be is told beside its field; one that can is kept.
-    ratings = page.get_by_label("Ratings wanted")
+    ratings = page.get_by_label("Ratings per clip", exact=True)
     ratings.fill("0")
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator(".field-protocol__ratings_wanted .errorlist")).to_contain_text("greater than or equal to 1")
+    expect(page.locator("#protocol__ratings_wanted-problem")).to_contain_text("greater than or equal to 1")
     ratings.fill("2")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    expect(page.get_by_text("Saved at")).to_be_visible()
+    study.refresh_from_db()
+    assert study.definition.protocol.ratings_wanted == 2
 
     # A first manifest with a slip: nothing comes in, and the report says where it is.
     rows, files = audio.clip_set(systems=("human", "alpha"))
@@ -142,7 +143,8 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> Non
         study=study, created_at=timezone.now(), manifest_name="m.csv", state="done", report=[problem]
     )
     for address in (
-        *("/admin/", url("changelist"), url("add"), url("change", study.pk), url("change", draft.pk)),
+        *("/admin/", url("changelist"), url("add")),
+        *(reverse("workspace:design", args=[each.slug]) for each in (study, draft)),
         *(url("clips", study.pk), url("import", study.pk, job.pk), url("import", study.pk, over.pk)),
         *(url("audit", study.pk), url("audit", draft.pk), url("audit", audited.pk)),
         *(url("repair", audited.pk, kind) for kind in ("edges", "band")),

@@ -34,7 +34,7 @@ GETS = {
         *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "imports", "import")),
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
-        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures", "settings")),
+        *(f"workspace:{name}" for name in ("design", "recruit", "live", "live_figures", "settings")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         # Scores that no listener gave.
         "analysis:dry_run_results",
@@ -72,7 +72,8 @@ POSTS = {
     # A preview is a copy of one's own, and changes nothing.
     "study": {"api:validate", "previews:start"},
     "change": {
-        *(f"{ADMIN}{name}" for name in ("change", "languages", "clips", "import", "move", "uploads", "upload_whole")),
+        *(f"workspace:{name}" for name in ("design", "design_save", "design_estimate")),
+        *(f"{ADMIN}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
         *(f"{ADMIN}audit", f"{ADMIN}repair", f"{ADMIN}clip_table", f"{ADMIN}clip_labels"),
         *("previews:dry_run", "previews:dry_run_delete"),
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),

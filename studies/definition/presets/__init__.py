@@ -8,7 +8,7 @@ from core import registry
 from core.errors import NotFound
 from studies import task_types
 from studies.definition import presets
-from studies.definition.definition import Preset
+from studies.definition.definition import Definition, Preset
 from studies.definition.presets import general
 
 
@@ -27,6 +27,14 @@ def get(name: str) -> Preset:
         return by_name()[name]
     except KeyError:
         raise NotFound(f"There is no preset {name!r}; known are {', '.join(sorted(by_name()))}.") from None
+
+
+def of(definition: Definition) -> Preset:
+    """Return the preset of a definition; that of its task type where it names none of this type."""
+    preset = by_name().get(definition.preset)
+    if preset is not None and preset.definition.task_type == definition.task_type:
+        return preset
+    return next(each for each in by_name().values() if each.definition.task_type == definition.task_type)
 
 
 def choices() -> list[tuple[str, str]]:

@@ -43,4 +43,14 @@ PRESET = Preset(
         review=ReviewSettings(mode="all"),
         spot_check=SpotCheck(mode="offered"),
     ),
+    {
+        "protocol.ratings_wanted": "ATT paper, section 4.1",
+        **dict.fromkeys(
+            (
+                *("protocol.tests_per_batch", "protocol.flawed_traps", "protocol.human_traps"),
+                *("protocol.human_traps_right", "task.reason_required", "review.mode"),
+            ),
+            "ATT paper, section 3.3",
+        ),
+    },
 )

@@ -36,6 +36,16 @@ PROTOCOL = {
 # The paper tells listeners to wear headphones; a test can fail those who do, so that it only marks a session.
 SCREENING = ScreeningSettings(device="screen_out", volume=True, headphones="antiphase", headphones_failed="flag")
 
+PARTICIPANTS = (
+    *("protocol.quota_raters", "protocol.quota_utterances", "crowd.source"),
+    *(f"recruitment.{name}" for name, value in recruitment.HFR if value and name != "headphones"),
+)
+PROCEDURE = ("protocol.interruption", "protocol.playback", "screening.headphones", "recruitment.headphones")
+SOURCES = {
+    **dict.fromkeys(PARTICIPANTS, "HFR paper, section 3"),
+    **dict.fromkeys(PROCEDURE, "HFR paper, section 2"),
+}
+
 PRESET = Preset(
     "Human Fooling Rate (HFR)",
     "Human / Machine on single clips, heard whole; 30 raters and 30 utterances wanted for each system and benchmark.",
@@ -48,4 +58,5 @@ PRESET = Preset(
         recruitment=recruitment.HFR,
         screening=SCREENING,
     ),
+    SOURCES,
 )

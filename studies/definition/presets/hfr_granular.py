@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from studies.definition.definition import Definition, Preset
 from studies.definition.presets import general
-from studies.definition.presets.hfr import LISTENING, PROTOCOL, SCREENING
+from studies.definition.presets.hfr import LISTENING, PROTOCOL, SCREENING, SOURCES
 from studies.definition.settings import recruitment
 from studies.rules.parameters import Protocol
 from studies.task_types import hfr_granular
@@ -27,4 +27,10 @@ PRESET = Preset(
         recruitment=recruitment.HFR,
         screening=SCREENING,
     ),
+    {
+        **SOURCES,
+        **dict.fromkeys(
+            ("protocol.ratings_wanted", "protocol.quota_raters", "task.markers_required"), "HFR paper, section 4.4"
+        ),
+    },
 )

@@ -27,4 +27,10 @@ PRESET = Preset(
         protocol=Protocol.model_validate({**UNCHECKED, "tests_per_batch": 6}),
         texts=texts(INSTRUCTIONS),
     ),
+    {
+        "task.explicit_reference": "ITU-R BS.1534-3",
+        "task.hidden_reference": "ITU-R BS.1534-3",
+        "task.post_screen_below": "ITU-R BS.1534-3",
+        "task.post_screen_share": "ITU-R BS.1534-3",
+    },
 )

@@ -55,4 +55,7 @@ PRESET = Preset(
         texts=TEXTS,
         audio=Audio(max_seconds=180.0),
     ),
+    dict.fromkeys(
+        ("protocol.ratings_wanted", "protocol.most_ratings", "protocol.golden_share"), "SP-MCQA paper, section 3.2"
+    ),
 )

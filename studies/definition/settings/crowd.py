@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
-from core.spec import Spec
+from core.spec import Spec, labels
 
 PARAMETER = r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$"
 OPTIONAL_PARAMETER = r"^([A-Za-z][A-Za-z0-9_.-]{0,63})?$"
@@ -32,7 +32,9 @@ def _code(description: str) -> str:
 class Crowd(Spec):
     """Where raters come from and how they are sent back."""
 
-    source: str = Field("prolific", description="The crowd source whose links this study accepts.")
+    source: str = Field(
+        "prolific", title="Where raters come from", description="The crowd source whose links this study accepts."
+    )
     signed_links: Literal["off", "optional", "required"] = Field(
         "off",
         description="Prolific alone: whether links carry Prolific's signature (its “secure URL parameters”). "
@@ -64,6 +66,8 @@ class Crowd(Spec):
     )
     unfinished: Literal["resume", "fresh"] = Field(
         "resume",
+        title="Unfinished sessions",
+        json_schema_extra=labels(resume="Continue", fresh="Start a new session"),
         description="What happens when somebody with an unfinished session comes with a new submission: the session "
         "continues under the new one, or it ends, and a new session starts with clips not heard yet.",
     )

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from core.spec import Spec
+from core.spec import Spec, labels
 
 
 def money(amount: float) -> Decimal:
@@ -21,24 +21,41 @@ class PaymentSettings(Spec):
     currency: str = Field("GBP", pattern=r"^[A-Z]{3}$", description="Currency of all amounts, such as GBP, USD or CNY.")
     per: Literal["session", "clip"] = Field(
         "session",
+        title="Paid by",
+        json_schema_extra=labels(session="Session", clip="Clip"),
         description="Whether a complete session is paid as a whole, or each clip that was answered. "
         "By clip, what is more than the platform's own reward is paid as a bonus.",
     )
-    rate: float | None = Field(None, ge=0, le=100_000, description="Pay for a session or for a clip; empty: not set.")
+    rate: float | None = Field(
+        None, ge=0, le=100_000, title="Pay", description="Pay for a session or for a clip; empty: not set."
+    )
     bonus_per_valid_batch: float = Field(
-        0, ge=0, le=10_000, description="Added for each batch whose traps were answered rightly; 0: none."
+        0,
+        ge=0,
+        le=10_000,
+        title="Bonus per valid batch",
+        description="Added for each batch whose traps were answered rightly; 0: none.",
     )
     screened_out_rate: float | None = Field(
         None,
         ge=0,
         le=100_000,
+        title="Pay after screening out",
         description="Pay for raters who are screened out by the first checks. Leave empty if there is none.",
     )
     minutes: int | None = Field(
-        None, ge=1, le=1440, description="How long a session takes, as raters are told; empty: the platform's time."
+        None,
+        ge=1,
+        le=1440,
+        title="Minutes per session",
+        description="How long a session takes, as raters are told; empty: the platform's time.",
     )
     hourly_least: float | None = Field(
-        None, ge=0, le=100_000, description="The payment page warns when the pay for an hour is less; empty: never."
+        None,
+        ge=0,
+        le=100_000,
+        title="Lowest pay per hour",
+        description="The payment page warns when the pay for an hour is less; empty: never.",
     )
 
     def owed(self, *, outcome: str, clips: int, valid_batches: int) -> tuple[Decimal, Decimal]:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from core.spec import Spec
+from core.spec import Spec, labels
 from studies.definition.settings import attention, question_lists
 from studies.definition.settings.attention import Fair
 from studies.definition.settings.question_lists import ListedQuestion
@@ -50,6 +50,8 @@ class ScreeningSettings(Spec):
     )
     headphones: Literal["none", "antiphase", "huggins", "both"] = Field(
         "none",
+        title="Headphone test",
+        json_schema_extra=labels(none="None", antiphase="Tones in opposite phase", huggins="Hidden pitch", both="Both"),
         description="Headphone test of 6 trials: tones in opposite phase (Woods et al. 2017), a pitch that only two "
         "ears hear (Milne et al. 2021), or both, one after the other.",
     )

@@ -233,7 +233,7 @@ def test_undecided_pay_is_decided_on_the_page(world: World, boss: Client) -> Non
 
 def test_the_token_is_on_no_page(world: World, boss: Client, settings: Any) -> None:
     settings.PROLIFIC_TOKEN, settings.PROLIFIC_HOOK_SECRET = "tok-123456", "hook-654321"
-    page = boss.get(address(world)).text + boss.get(f"/admin/studies/study/{world.study.pk}/change/").text
+    page = boss.get(address(world)).text + boss.get(f"/studies/{world.study.slug}/design/").text
     assert "Earshot also receives Prolific’s webhook messages" in page
     assert "tok-123456" not in page
     assert "hook-654321" not in page

@@ -117,9 +117,9 @@ def test_a_researcher_chooses_the_language_of_a_new_study_and_adds_the_other(now
     owner = researcher("rosa")
     client = logged_in(owner)
     sent = {"preset": "att", "title": "声音", "slug": "voices"}
-    client.post("/admin/studies/study/add/", {**sent, "language": "fr"})
+    client.post("/new-study/", {**sent, "language": "fr"})
     assert not Study.objects.exists()
-    client.post("/admin/studies/study/add/", {**sent, "language": "zh-hans"})
+    client.post("/new-study/", {**sent, "language": "zh-hans"})
     study = Study.objects.get()
     assert study.definition.texts.language == "zh-hans"
     shown = client.post(url("languages", study.pk), {"add": "1", "language": "en"}, follow=True)

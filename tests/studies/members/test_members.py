@@ -98,7 +98,7 @@ def test_somebody_without_an_account_makes_one_and_arrives_in_the_study(study: S
     assert taken.status_code == 422
     assert "already in use" in text(taken)
     done = browser.post(link(token), sent)
-    assert done["Location"] == url("change", study.pk)
+    assert done["Location"] == f"/studies/{study.slug}/"
     assert browser.get(done["Location"]).status_code == 200
     eve = User.objects.get(username="eve")
     assert eve.is_staff

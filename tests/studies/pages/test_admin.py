@@ -19,8 +19,7 @@ from core.registry import Registry
 from studies import hooks
 from studies.launch import states as studies
 from studies.models import Clip, ClipImport, Pool, Study, StudyVersion
-from studies.pages.settings_forms import models_of
-from tests.researchers import as_sent, logged_in, researcher, text, url
+from tests.researchers import logged_in, researcher, text, url
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -58,68 +57,22 @@ def live(draft: Study, now: datetime) -> Study:
 
 
 def test_a_study_is_made_from_a_preset_and_belongs_to_its_maker(page: Client, rita: User) -> None:
-    made = page.post(url("add"), {"preset": "att", "language": "en", "title": "How human?", "slug": "how-human"})
+    assert page.get(url("add")).headers["Location"] == reverse("workspace:new")
+    assert page.post(url("add"), {"preset": "att", "title": "How human?", "slug": "how-human"}).status_code == 405
+    page.post(reverse("workspace:new"), {"preset": "att", "language": "en", "title": "How human?", "slug": "how-human"})
     study = Study.objects.get(slug="how-human")
-    assert made.headers["Location"] == url("change", study.pk)
     assert study.owner == rita
     assert study.definition.preset == "att"
     assert study.definition.crowd.completion_code
 
 
-def test_a_bad_address_is_told_beside_its_field(page: Client) -> None:
-    refused = page.post(url("add"), {"preset": "att", "language": "en", "title": "How human?", "slug": "How_human"})
-    row = text(refused).split("field-slug", 1)[1]
-    assert "lower-case letters" in row.split("</div>", 1)[0]
-    assert not Study.objects.exists()
-
-
-def test_an_address_with_other_signs_gets_the_same_advice(page: Client) -> None:
-    refused = page.post(url("add"), {"preset": "att", "language": "en", "title": "How human?", "slug": "how human?"})
-    assert refused.context["adminform"].form.errors == {"slug": [studies.slug_problem("how human?")]}
-    assert "Preset:" in text(refused)
-
-
-def test_every_setting_is_a_field_of_its_own(page: Client, draft: Study) -> None:
-    html = text(page.get(url("change", draft.pk)))
-    for group, model in models_of("ternary"):
-        for name in model.model_fields:
-            assert f'name="{group}__{name}"' in html
-    assert 'name="draft"' not in html
-
-
-def test_saving_changes_the_draft_and_stays_on_the_page(page: Client, draft: Study) -> None:
+def test_the_admins_page_of_a_study_leads_to_its_design_and_saves_nothing(page: Client, draft: Study) -> None:
     address = url("change", draft.pk)
-    data = as_sent(page.get(address).context["adminform"].form)
-    saved = page.post(address, {**data, "title": "Renamed", "protocol__ratings_wanted": "4"})
-    assert saved.headers["Location"] == address
-    before = draft.definition
+    assert page.get(address).headers["Location"] == reverse("workspace:design", args=[draft.slug])
+    assert page.post(address, {"title": "Typed", "protocol__ratings_wanted": "4"}).status_code == 405
+    before = draft.draft
     draft.refresh_from_db()
-    assert draft.title == "Renamed"
-    assert draft.definition.protocol.ratings_wanted == 4
-    assert draft.definition.texts == before.texts
-    assert LogEntry.objects.get().get_change_message() == "Changed Title and Ratings wanted."
-
-
-def test_a_bad_setting_is_told_beside_its_field_and_costs_nothing_typed(page: Client, draft: Study) -> None:
-    address = url("change", draft.pk)
-    data = as_sent(page.get(address).context["adminform"].form)
-    refused = text(page.post(address, {**data, "title": "Typed", "crowd__return_url": "http://example.org"}))
-    row = refused.split("field-crowd__return_url", 1)[1].split('class="form-row', 1)[0]
-    assert "begins with https://" in row
-    assert 'value="Typed"' in refused
-    draft.refresh_from_db()
-    assert draft.title != "Typed"
-
-
-def test_after_the_launch_changes_wait_for_publishing(page: Client, live: Study) -> None:
-    address = url("change", live.pk)
-    data = as_sent(page.get(address).context["adminform"].form)
-    assert "don’t apply to raters yet" not in text(page.get(address))
-    page.post(address, {**data, "texts__consent": "I agree."})
-    assert "don’t apply to raters yet" in text(page.get(address))
-    page.post(url("move", live.pk, "publish"))
-    assert [version.number for version in live.versions.all()] == [1, 2]
-    assert "don’t apply to raters yet" not in text(page.get(address))
+    assert (draft.title != "Typed", draft.draft) == (True, before)
 
 
 def pages_of(study: Study) -> list[str]:
@@ -127,7 +80,6 @@ def pages_of(study: Study) -> list[str]:
     clip = study.clips.first()
     assert clip
     return [
-        url("change", study.pk),
         url("history", study.pk),
         url("clips", study.pk),
         url("launch", study.pk),
@@ -195,7 +147,11 @@ def test_who_may_only_look_gets_no_fields_and_no_buttons(draft: Study, rita: Use
     group = Group.objects.get(name=RESEARCHERS)
     group.permissions.remove(*group.permissions.exclude(codename__startswith="view_"))
     looker = logged_in(rita)
-    assert 'name="title"' not in text(looker.get(url("change", draft.pk)))
+    design = reverse("workspace:design", args=[draft.slug])
+    assert not re.search(
+        r'<(input|select|textarea)(?![^>]*type="(hidden|search)")', text(looker.get(design)).split("<main")[1]
+    )
+    assert looker.post(design, {}).status_code == 403
     assert url("move", draft.pk, "launch") not in text(looker.get(url("launch", draft.pk)))
     assert "add-clips" not in text(looker.get(url("clips", draft.pk)))
     assert looker.post(url("move", draft.pk, "launch")).status_code == 403

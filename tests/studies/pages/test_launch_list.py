@@ -20,14 +20,15 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 def test_each_problem_links_to_the_page_that_fixes_it():
     study = make_study(now=NOW, launch=False, flawed=0, texts__contact="")
     groups = {group.level: group.lines for group in launch_list.context(study)["groups"]}
-    assert any(line.url == reverse("admin:studies_study_change", args=[study.pk]) for line in groups["blocking"])
+    design = reverse("workspace:design", args=[study.slug])
+    assert any(line.url == f"{design}#protocol.flawed_traps" for line in groups["blocking"])
     contact = next(line for line in groups["warning"] if "contact" in line.message)
-    assert contact.label == "Open Design"
+    assert (contact.label, contact.url) == ("Open Design", f"{design}#texts.contact")
 
 
 def test_every_place_of_a_finding_leads_somewhere():
     study = make_study(now=NOW, launch=False)
-    for name in (*launch_list.PLACES, "status", "judge:prescreening"):
+    for name in (*launch_list.PLACES, launch_list.DESIGN, "status", "judge:prescreening"):
         assert launch_list._line(study, checks.LaunchFinding("note", "-", name)).url
 
 
