@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
+from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
 from studies.definition.models import Study, StudyVersion
 from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
@@ -16,6 +17,8 @@ __all__ = [
     "ClipAudit",
     "ClipImport",
     "ClipUpload",
+    "CorpusSettings",
+    "CorpusText",
     "ExpertClip",
     "ExpertInvite",
     "Item",
@@ -34,4 +37,6 @@ __all__ = [
     "StudyVersion",
     "System",
     "Text",
+    "TextComment",
+    "TextVersion",
 ]
