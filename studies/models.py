@@ -6,6 +6,7 @@ from studies.audit.models import AcceptedFinding, ClipAudit, StudyAudit
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
 from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
 from studies.definition.models import Study, StudyVersion
+from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
 from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
@@ -19,6 +20,11 @@ __all__ = [
     "ClipUpload",
     "CorpusSettings",
     "CorpusText",
+    "Draft",
+    "DraftDecision",
+    "DraftPrompt",
+    "DraftQuestion",
+    "DraftRun",
     "ExpertClip",
     "ExpertInvite",
     "Item",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core import clock, nudge
 from studies.audit import measuring
+from studies.drafting import kinds
 from studies.imports import requests
 
 
@@ -18,3 +20,10 @@ def import_clips(pk: int) -> None:
 def audit_clips(pk: int) -> None:
     """Measure the clips of a study that were not measured yet."""
     measuring.run(pk=pk)
+
+
+@shared_task(name="studies.draft")
+def draft(pk: int) -> None:
+    """Draft texts or questions for a while, and continue where there is more to do."""
+    if kinds.work(pk=pk, clock=clock.now):
+        nudge.nudge("studies.draft", pk)
