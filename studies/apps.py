@@ -14,6 +14,8 @@ class StudiesConfig(AppConfig):
         from studies.audit import before_launch as audit_before_launch
         from studies.audit import measuring
         from studies.clips import queries as clips_queries
+        from studies.corpus import before_launch as corpus_before_launch
+        from studies.corpus import queries as corpus_queries
         from studies.corpus import words as corpus_words
         from studies.drafting import endpoint
         from studies.drafting import words as drafting_words
@@ -30,6 +32,9 @@ class StudiesConfig(AppConfig):
         hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", endpoint.examine))
         corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)
+        hooks.launch_checks.register(corpus_before_launch.findings)
+        hooks.text_lookups.register(corpus_queries.facts)
+        hooks.withheld_texts.register(corpus_queries.black)
         core_hooks.declared_words.register(settings_forms.words)
         core_hooks.stored_files.register(clips_queries.files)
         for kind in clips_queries.KINDS:

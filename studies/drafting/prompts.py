@@ -52,7 +52,14 @@ def save(*, study: Study, step: Step, kind: str, language: str, body: str, user:
     if last.body == body:
         return last
     return DraftPrompt.objects.create(
-        study=study, step=step, kind=last.kind, language=language, number=last.number + 1, body=body, author=user, at=now
+        study=study,
+        step=step,
+        kind=last.kind,
+        language=language,
+        number=last.number + 1,
+        body=body,
+        author=user,
+        at=now,
     )
 
 

@@ -54,7 +54,12 @@ class _Texts:
             answers.GENERATED,
             language=language_of(plan.language),
             kind=self.kind,
-            values={**self._lengths(), "number": str(wanted), "dimension": plan.dimension, "topics": plan.topics or "–"},
+            values={
+                **self._lengths(),
+                "number": str(wanted),
+                "dimension": plan.dimension,
+                "topics": plan.topics or "–",
+            },
             materials={"examples": self._examples()},
         )
         row = answered.draft

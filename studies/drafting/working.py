@@ -85,9 +85,7 @@ class Turn:
         passage: int | None = None,
     ) -> Answered[A]:
         """Ask a model for one unit of work, and once more if its answer can't be read; nothing is stored yet."""
-        prompt = prompts.current(
-            study_id=self.run.study_id, step=step, kind=kind, language=language, now=self.clock()
-        )
+        prompt = prompts.current(study_id=self.run.study_id, step=step, kind=kind, language=language, now=self.clock())
         model = settings.DRAFT_SECOND_MODEL if step == "colloquial" else ""
         draft = Draft(
             run=self.run,

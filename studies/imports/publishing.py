@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,8 @@ from studies import hooks
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.imports import sample_rate
+from studies.hooks import TextFacts
+from studies.imports import known_texts, sample_rate
 from studies.imports.ingest import questions as ingest
 from studies.imports.ingest.facts import Facts
 from studies.imports.ingest.manifest import ManifestRow
@@ -167,7 +168,10 @@ def publish(
         rows = [clip.row for clip in stored]
         if problems := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
             raise ClipsRejected(problems)
-        texts = _texts(study, rows)
+        facts = known_texts.known(study, {row.text_id for row in rows})
+        rows = known_texts.completed(rows, facts)
+        stored = [replace(clip, row=row) for clip, row in zip(stored, rows, strict=True)]
+        texts = _texts(study, rows, facts)
         _add(study, stored, texts, now)
         _withdraw_replaced(job, study, now)
         places = add(study, lists, texts)
@@ -237,17 +241,27 @@ def _systems(study: Study, names: set[str]) -> dict[str, int]:
     return dict(System.objects.filter(study=study).values_list("name", "pk"))
 
 
-def _texts(study: Study, rows: Iterable[ManifestRow]) -> dict[str, int]:
-    """Create new texts, and fill in the words of texts that had none."""
+def _texts(study: Study, rows: Iterable[ManifestRow], facts: Mapping[str, TextFacts]) -> dict[str, int]:
+    """Create new texts with their context, and fill in the words and the context of texts that had none."""
     wanted: dict[str, str] = {}
     for row in rows:
         if row.text_id:
             wanted[row.text_id] = wanted.get(row.text_id) or row.text
+    contexts = {name: fact.context for name, fact in facts.items()}
     known = {text.name: text for text in Text.objects.filter(study=study)}
-    new = [Text(study=study, name=name, body=body) for name, body in wanted.items() if name not in known]
+    new = [
+        Text(study=study, name=name, body=body, context=contexts.get(name))
+        for name, body in wanted.items()
+        if name not in known
+    ]
     Text.objects.bulk_create(new, batch_size=CHUNK)
-    filled = [text for name, text in known.items() if not text.body and wanted.get(name)]
-    for text in filled:
-        text.body = wanted[text.name]
-    Text.objects.bulk_update(filled, ["body"], batch_size=CHUNK)
+    lacking = [
+        text
+        for name, text in known.items()
+        if (not text.body and wanted.get(name)) or (not text.context and contexts.get(name))
+    ]
+    for text in lacking:
+        text.body = text.body or wanted.get(text.name, "")
+        text.context = text.context or contexts.get(text.name)
+    Text.objects.bulk_update(lacking, ["body", "context"], batch_size=CHUNK)
     return dict(Text.objects.filter(study=study).values_list("name", "pk"))
