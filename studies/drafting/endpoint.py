@@ -1,4 +1,4 @@
-"""The language model that the settings name: an endpoint of OpenAI’s chat completions. Only workers and commands ask."""
+"""The language model of the settings: an endpoint of OpenAI’s chat completions, asked by workers and commands."""
 
 from __future__ import annotations
 

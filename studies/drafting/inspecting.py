@@ -58,7 +58,7 @@ def settle(*, study: Study, pk: int, user: User, accepts: bool, now: datetime) -
 
 @transaction.atomic
 def undo(*, study: Study, user: User, now: datetime) -> DraftQuestion:
-    """Take back this person's last decision; raises `NotFound` without one, `Conflict` once a third person settled it."""
+    """Take back this person's last decision; raises `NotFound` without one, `Conflict` once it was settled."""
     last = DraftDecision.objects.filter(question__run__study=study, user=user, revoked_at=None).order_by("-pk").first()
     if last is None:
         raise NotFound(_("There is no decision of yours to undo."))

@@ -1,21 +1,23 @@
-"""A stand-in for a language model, for demonstrations and tests: it answers by rules, always alike, and fails on demand."""
+"""A stand-in for a language model, for demonstrations and tests: always the same answers, and faults on demand."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import time
+import tomllib
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import regex
 
 from studies.drafting.rules.prompts import CLOSE, FORMATS, OPEN
-from studies.drafting.stand_in_words import BANK, COLLOQUIAL, GOLDEN, HOSTILE
 from studies.rules.text import is_cjk
 
+WORDS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "stand_in.toml").read_text(encoding="utf-8"))
 FAULTS = ("slow", "malformed", "429", "500", "cut", "hostile", "huge")
 SLOW_SECONDS = 3.0
 MATERIAL = regex.compile(f"{OPEN}\n(.*?)\n{CLOSE}", regex.DOTALL)
@@ -47,29 +49,34 @@ def _number(message: str, usual: int) -> int:
     return int(found.group()) if found else usual
 
 
+def _words(text: str) -> dict[str, Any]:
+    """Return what is said in the language of a text."""
+    words: dict[str, Any] = WORDS["zh" if is_cjk(text) else "en"]
+    return words
+
+
 def _seed(text: str) -> Random:
     return Random(hashlib.sha256(text.encode()).hexdigest())  # noqa: S311
 
 
 def _texts(message: str, known: list[str]) -> list[str]:
     """Return texts of the bank that were not shown as examples; when it is used up, some with another beginning."""
-    language = "zh" if is_cjk(MATERIAL.sub("", message)) else "en"
-    kind = next((kind for kind, (marks, _all) in BANK[language].items() if any(mark in message for mark in marks)), "other")
-    _marks, bodies = BANK[language][kind]
+    words = _words(MATERIAL.sub("", message))
+    texts = words["texts"]
+    kind = next((kind for kind, of in texts.items() if any(mark in message for mark in of["marks"])), "other")
+    bodies, openings = texts[kind]["bodies"], words["colloquial"]
     wanted = _number(message, 5)
     rng = _seed(message)
     order = list(bodies)
     rng.shuffle(order)
-    openings = COLLOQUIAL[language]
     fresh = [body for body in order if not any(body[-12:] in each for each in known)]
     more = [f"{openings[at % len(openings)]}{body}" for at, body in enumerate(order)]
     return [*fresh, *more][:wanted]
 
 
 def _colloquial(text: str) -> str:
-    language = "zh" if is_cjk(text) else "en"
-    openings = COLLOQUIAL[language]
-    end = "，你说是不是？" if language == "zh" else " You know what I mean?"
+    openings = _words(text)["colloquial"]
+    end = "，你说是不是？" if is_cjk(text) else " You know what I mean?"
     return f"{openings[_seed(text).randrange(len(openings))]}{text}{end}"
 
 
@@ -112,8 +119,7 @@ def _distractors(key: str) -> tuple[str, str]:
 
 
 def _golden(message: str) -> list[dict[str, Any]]:
-    language = "zh" if is_cjk(MATERIAL.sub("", message).split("Answer with")[0]) else "en"
-    rows = list(GOLDEN[language])
+    rows = list(_words(message.partition("Answer with")[0])["golden"])
     _seed(message).shuffle(rows)
     return [
         {"question": question, "answer": right, "distractors": [{"text": one}, {"text": other}]}
@@ -124,7 +130,7 @@ def _golden(message: str) -> list[dict[str, Any]]:
 def _choice(message: str, materials: list[str]) -> int:
     """Return a known answer's number, or one by chance."""
     options = [regex.sub(r"^\d+\. ", "", line) for line in (materials[-1] if materials else "").splitlines()]
-    known = {right for rows in GOLDEN.values() for _question, right, *_others in rows}
+    known = {right for language in ("en", "zh") for _question, right, *_others in WORDS[language]["golden"]}
     at = next((number for number, option in enumerate(options, start=1) if option in known), 0)
     return at or _seed(message).randrange(max(1, len(options))) + 1
 
@@ -145,7 +151,9 @@ class Handler(BaseHTTPRequestHandler):
         if fault == "slow":
             time.sleep(self.server.slow_seconds)
         if fault in {"429", "500"} and len(self.server.requests) % 2:
-            return self._send(int(fault), {"error": {"message": "Busy."}}, {"retry-after": "1"} if fault == "429" else {})
+            return self._send(
+                int(fault), {"error": {"message": "Busy."}}, {"retry-after": "1"} if fault == "429" else {}
+            )
         message = next(each["content"] for each in body["messages"] if each["role"] == "user")
         text = answer(message)
         if fault == "malformed":
@@ -162,7 +170,11 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, status: int, document: Any, headers: dict[str, str] | None = None, *, cut: bool = False) -> None:
         content = json.dumps(document, ensure_ascii=False).encode()
         self.send_response(status)
-        for name, value in {"content-type": "application/json", "content-length": str(len(content)), **(headers or {})}.items():
+        for name, value in {
+            "content-type": "application/json",
+            "content-length": str(len(content)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content[: len(content) // 2] if cut else content)
@@ -210,7 +222,7 @@ def _hostile(text: str) -> str:
             return [spoil(each, name) for each in value]
         if isinstance(value, str) and name != "error":
             number[0] += 1
-            return HOSTILE[number[0] % len(HOSTILE)] + value
+            return WORDS["hostile"][number[0] % len(WORDS["hostile"])] + value
         return value
 
     return json.dumps(spoil(document), ensure_ascii=False)

@@ -42,7 +42,7 @@ class TextPlan(Plan):
 
     @property
     def most_requests(self) -> int:
-        """Return how often texts are asked for before the run gives up: a model may write fewer than it was asked for."""
+        """Return how often texts are asked for: a model may write fewer at a time, or texts that exist already."""
         return 2 * ceil(self.number / TEXTS_AT_ONCE) + 1
 
 
