@@ -227,7 +227,7 @@ if DRAFT_URL:
     draft_address = urlsplit(DRAFT_URL)
     is_near = DRAFT_PRIVATE or draft_address.hostname in {"127.0.0.1", "localhost", "::1"}
     if draft_address.scheme != "https" and not is_near:
-        env.refuse("EARSHOT_DRAFT_URL must begin with https://, unless it is this machine or EARSHOT_DRAFT_PRIVATE is 1.")
+        env.refuse("EARSHOT_DRAFT_URL must begin with https://, unless it is this machine or EARSHOT_DRAFT_PRIVATE=1.")
     if draft_address.username or draft_address.password or draft_address.query or draft_address.fragment:
         env.refuse("EARSHOT_DRAFT_URL must be an address alone; write the key into EARSHOT_DRAFT_KEY.")
     if not DRAFT_MODEL:

@@ -96,3 +96,8 @@ def waiting_for(study_id: int, user_id: int) -> QuerySet[DraftQuestion]:
 def disputed(study_id: int) -> QuerySet[DraftQuestion]:
     """Return the questions on which two people differ."""
     return drafted(study_id).filter(state=DraftQuestion.State.DISPUTED)
+
+
+def decided_by(study_id: int, user_id: int) -> int:
+    """Return on how many questions this person's decision stands."""
+    return DraftDecision.objects.filter(question__run__study=study_id, user=user_id, revoked_at=None).count()
