@@ -182,7 +182,7 @@ def work(
     error, ending = "", ""
     try:
         with jobs.beating(run, clock):
-            turn = Turn(run, client, clock, clock() + lasts if lasts else None)
+            turn = Turn(run, client, clock, clock() + lasts if lasts is not None else None)
             work_of_kinds[run.kind](turn)
     except TakenOver:
         return False
