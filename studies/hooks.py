@@ -112,6 +112,10 @@ score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()
 erasures: Registry[ErasureHook] = Registry()
 text_lookups: Registry[TextLookup] = Registry()
+# {clip: why it may not be its text}, as a sentence.
+text_doubts: Registry[Callable[[int], Mapping[int, str]]] = Registry()
+# Links on the page of texts that higher jobs offer, such as drafting them with a model.
+text_links: Registry[StudyLink] = Registry()
 # Names of texts whose words must not leave the server in public, besides those of black-box clips.
 withheld_texts: Registry[Callable[[int], frozenset[str]]] = Registry()
 
@@ -128,3 +132,8 @@ def text_facts(study_id: int, names: Collection[str] | None = None) -> dict[str,
     for lookup in text_lookups:
         facts |= lookup(study_id, names)
     return facts
+
+
+def withheld(study_id: int) -> frozenset[str]:
+    """Return the names of texts whose words must not leave the server in public, whatever their clips say."""
+    return frozenset().union(*(names(study_id) for names in withheld_texts))

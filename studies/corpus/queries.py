@@ -10,12 +10,16 @@ from urllib.parse import urlencode
 from django.db.models import Q, QuerySet
 
 from core.errors import NotFound
+from studies import hooks
+from studies.clips.models import Clip
 from studies.corpus import words
+from studies.corpus.mismatch import SpokenText, mismatches
 from studies.corpus.models import CorpusSettings, CorpusText
 from studies.corpus.rules import ACCEPTED, CHECKED, DRAFT
 from studies.corpus.words import Dimension
 from studies.definition.models import Study
 from studies.hooks import TextFacts
+from studies.rules.text import graphemes
 
 # What stands for texts without a value in a filter.
 NONE = "-"
@@ -49,8 +53,8 @@ class Filters:
         return urlencode(named) + "&" if named else ""
 
 
-def matching(study: Study, filters: Filters) -> QuerySet[CorpusText]:
-    """Return the texts that match, by name."""
+def matching(study: Study, filters: Filters, *, sees_black: bool = True) -> QuerySet[CorpusText]:
+    """Return the texts that match, by name; who doesn't see black-box texts doesn't find them by their words."""
     rows = CorpusText.objects.filter(study=study).order_by("name")
     for name in ("dimension", "box", "language"):
         if value := getattr(filters, name):
@@ -58,8 +62,9 @@ def matching(study: Study, filters: Filters) -> QuerySet[CorpusText]:
     if filters.state:
         rows = rows.filter(state=filters.state)
     if filters.search:
-        found = Q(name__icontains=filters.search) | Q(body__icontains=filters.search)
-        rows = rows.filter(found | Q(source__icontains=filters.search))
+        named = Q(name__icontains=filters.search) | Q(source__icontains=filters.search)
+        worded = Q(body__icontains=filters.search)
+        rows = rows.filter(named | (worded if sees_black else worded & ~Q(box=CorpusText.Box.BLACK)))
     return rows
 
 
@@ -93,10 +98,7 @@ def facts(study_id: int, names: Collection[str] | None = None) -> dict[str, Text
     rows = CorpusText.objects.filter(study_id=study_id, state__in=[ACCEPTED, CHECKED])
     if names is not None:
         rows = rows.filter(name__in=names)
-    return {
-        row.name: TextFacts(row.body, row.dimension, row.language, row.box, context(row.style, row.turns))
-        for row in rows
-    }
+    return {row.name: TextFacts(row.body, row.dimension, row.language, row.box, context(row)) for row in rows}
 
 
 def black(study_id: int) -> frozenset[str]:
@@ -105,9 +107,11 @@ def black(study_id: int) -> frozenset[str]:
     return frozenset(rows.values_list("name", flat=True))
 
 
-def context(style: str, turns: list[dict[str, str]]) -> dict[str, Any] | None:
-    """Return what raters are shown with a clip; None if there is nothing."""
-    return {"style": style, "turns": turns} if style or turns else None
+def context(text: CorpusText) -> dict[str, Any] | None:
+    """Return what raters may be shown with a clip; None if there is nothing."""
+    if not text.style and not text.turns:
+        return None
+    return {"style": text.style, "turns": text.turns, "language": text.language}
 
 
 class Counts(NamedTuple):
@@ -130,3 +134,32 @@ def choices(study: Study, column: str) -> list[str]:
     """Return the values that a column has, in alphabetical order, without the empty one."""
     rows = CorpusText.objects.filter(study=study).exclude(**{column: ""}).order_by(column)
     return list(rows.values_list(column, flat=True).distinct())
+
+
+def spoken(study: Study) -> list[SpokenText]:
+    """Return the clips in use whose text is known, with its length; one SELECT."""
+    rows = Clip.objects.filter(study=study, withdrawn_at=None).exclude(text=None).exclude(text__body="")
+    columns = ("pk", "system__name", "language", "text__body", "duration")
+    return [
+        SpokenText(pk, system, language, graphemes(body), seconds)
+        for pk, system, language, body, seconds in rows.order_by("pk").values_list(*columns)
+    ]
+
+
+class DoubtfulClip(NamedTuple):
+    """A clip that may not be its text, and why."""
+
+    clip: Clip
+    reasons: list[str]
+
+
+def doubtful(study: Study, most: int) -> tuple[list[DoubtfulClip], int]:
+    """Return up to so many clips that may not be their text, and how many there are."""
+    reasons: dict[int, list[str]] = {}
+    for each in mismatches(spoken(study)):
+        reasons.setdefault(each.clip, []).append(words.of_mismatch(each))
+    for doubts in hooks.text_doubts:
+        for clip, reason in doubts(study.pk).items():
+            reasons.setdefault(clip, []).append(reason)
+    clips = Clip.objects.filter(pk__in=list(reasons)[:most]).select_related("system", "text").in_bulk()
+    return [DoubtfulClip(clips[pk], reasons[pk]) for pk in list(reasons)[:most] if pk in clips], len(reasons)

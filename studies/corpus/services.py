@@ -159,23 +159,25 @@ def import_rows(
         text = existing.get(row.name)
         if text is None:
             text = add(study=study, name=row.name, values=values, author=author, now=now, note=note)
+            _follow(text, row.values.get("state", ""), author, now)
             added += 1
         else:
-            changed += edit(text=text, values=values, author=author, now=now, note=note)
+            is_changed = edit(text=text, values=values, author=author, now=now, note=note)
             text.refresh_from_db()
-        _follow(text, row.values.get("state", ""), author, now)
+            changed += _follow(text, row.values.get("state", ""), author, now) or is_changed
     return added, changed
 
 
 @transaction.atomic
-def copy(*, study: Study, source: Study, names: Iterable[str] | None, author: User, now: datetime) -> tuple[int, int]:
+def copy(*, study: Study, source: Study, author: User, now: datetime, sees_black: bool) -> tuple[int, int]:
     """Copy texts of another study as drafts, with their last words; return how many, and how many were there already.
 
-    Rejected texts stay behind. The first version says where a text came from.
+    Rejected texts stay behind, and black-box ones unless the person sees their words there. The first version says
+    where a text came from.
     """
     rows = CorpusText.objects.filter(study=source).exclude(state=rules.REJECTED)
-    if names is not None:
-        rows = rows.filter(name__in=list(names))
+    if not sees_black:
+        rows = rows.exclude(box=rules.BLACK)
     there = set(CorpusText.objects.filter(study=study).values_list("name", flat=True))
     note = _("Copied from “{title}” (version {number})")
     copied = skipped = 0
@@ -185,7 +187,7 @@ def copy(*, study: Study, source: Study, names: Iterable[str] | None, author: Us
             continue
         values = {name: getattr(text, name) for name in FIELDS}
         said = note.format(title=source.title, number=text.version)
-        add(study=study, name=text.name, values=values, author=author, now=now, note=said[:LONGEST_NOTE])
+        add(study=study, name=text.name, values=values, author=author, now=now, note=said)
         copied += 1
     return copied, skipped
 
@@ -201,12 +203,23 @@ def columns_of(row: TextRow) -> dict[str, Any]:
     return {"body" if name == "text" else name: value for name, value in row.values.items() if name != "state"}
 
 
-def _follow(text: CorpusText, state: str, user: User, now: datetime) -> None:
-    """Give a text the state of its row, as far as one person may."""
-    if state in {rules.ACCEPTED, rules.CHECKED} and text.state in {rules.DRAFT, rules.REJECTED}:
-        accept(text=text, user=user, now=now)
-    elif state == rules.REJECTED and text.state != rules.REJECTED:
+def will_follow(text: CorpusText, state: str, *, is_changed: bool) -> bool:
+    """Return whether an import gives a text another state; texts whose words change are drafts first."""
+    now = rules.DRAFT if is_changed else text.state
+    if state in {rules.ACCEPTED, rules.CHECKED}:
+        return now in {rules.DRAFT, rules.REJECTED}
+    return state == rules.REJECTED and now != rules.REJECTED
+
+
+def _follow(text: CorpusText, state: str, user: User, now: datetime) -> bool:
+    """Give a text the state of its row, as far as one person may, and return whether that changed it."""
+    if not will_follow(text, state, is_changed=False):
+        return False
+    if state == rules.REJECTED:
         reject(text=text, user=user, reason="", now=now)
+    else:
+        accept(text=text, user=user, now=now)
+    return True
 
 
 def _problems(study: Study, name: str, values: Mapping[str, Any]) -> dict[str, str]:
@@ -254,5 +267,5 @@ def _tell_clips(text: CorpusText) -> None:
     if text.state not in {rules.ACCEPTED, rules.CHECKED} or text.study.state != Study.State.DRAFT:
         return
     spoken = Text.objects.filter(study=text.study_id, name=text.name)
-    spoken.update(context=queries.context(text.style, text.turns))
+    spoken.update(context=queries.context(text))
     spoken.filter(body="").update(body=text.body)

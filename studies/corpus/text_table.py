@@ -75,6 +75,7 @@ def read(content: bytes) -> TextTable:
 
 def _plain(value: str) -> str:
     """Return a value without the quotation mark that an export put before what looks like a formula."""
+    value = value.replace("\r\n", "\n")
     return value[1:] if value[:1] == "'" and value[1:].startswith(FORMULA) else value
 
 
@@ -98,7 +99,7 @@ def _meant(value: str, known: tuple[str, ...]) -> str:
 
 
 def turns_of(text: str) -> list[dict[str, str]]:
-    """Return dialogue turns from JSON, or from lines like “Anna: Are you coming?”; raise `ValueError` with a sentence."""
+    """Return dialogue turns from JSON or lines like “Anna: Are you coming?”; raise `ValueError` with a sentence."""
     if text.lstrip().startswith("["):
         try:
             turns = json.loads(text)

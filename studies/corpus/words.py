@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.utils.functional import _StrOrPromise as Words
+
+    from studies.corpus.mismatch import Mismatch
 
 
 class Dimension(NamedTuple):
@@ -60,3 +63,12 @@ def of_flag(flag: Mapping[str, Any]) -> str:
     """Return what a check found as a sentence; of a code that nobody knows, the code and the detail."""
     code, detail = str(flag.get("code", "")), str(flag.get("detail", ""))
     return str(FLAGS[code]).format(detail=detail) if code in FLAGS else f"{code}: {detail}"
+
+
+def of_mismatch(clip: Mismatch) -> str:
+    """Return why a clip may not be its text."""
+    if clip.ratio > 1:
+        text = gettext("Too long for its text: {rate} s per character, usually {usual} s.")
+    else:
+        text = gettext("Too short for its text: {rate} s per character, usually {usual} s.")
+    return text.format(rate=f"{clip.rate:.2f}", usual=f"{clip.usual:.2f}")

@@ -38,7 +38,7 @@ def propose(study: Study, rows: Iterable[dict[str, str]]) -> tuple[dict[str, str
     return tuple({**row, **_missing(row, facts.get(row.get("text_id", "")))} for row in rows)
 
 
-def _missing(row: Mapping[str, Any], facts: TextFacts | None) -> dict[str, str]:
+def _missing(row: Mapping[str, Any], facts: TextFacts | None) -> dict[str, Any]:
     if facts is None:
         return {}
     values = {column: getattr(facts, name) for column, name in FILLED.items() if not row.get(column)}

@@ -20,7 +20,7 @@ from core.web import client_input
 from core.web.middleware import connecting
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
-from studies.imports import store_folders, uploads
+from studies.imports import known_texts, store_folders, uploads
 from studies.imports import uploads as browser_uploads
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess

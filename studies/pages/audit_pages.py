@@ -21,7 +21,7 @@ from studies.audit.findings import comparable, findings, thresholds
 from studies.audit.outliers import Outlier, outliers
 from studies.audit.queries import AuditedClip
 from studies.definition.models import Study
-from studies.pages.clip_pages import ClipPages
+from studies.pages.corpus_pages import CorpusPages
 from studies.pages.frame import page
 
 # So many clips are listed on the page; the command's JSON has all.
@@ -46,7 +46,7 @@ def _measure(study: Study, _user: User, _key: str) -> str:
 ACTIONS: Mapping[str, Callable[[Study, User, str], str]] = {"accept": _accept, "revoke": _revoke, "measure": _measure}
 
 
-class AuditPages(ClipPages):
+class AuditPages(CorpusPages):
     """The page of the audit, and the progress of its job."""
 
     def get_urls(self) -> list[URLPattern]:

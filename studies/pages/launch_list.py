@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 # Pages of a study that a finding may name as its place.
 PLACES = {
     "clips": ("clips", gettext_lazy("Open Clips")),
+    "texts": ("texts", gettext_lazy("Open Texts")),
     "audit": ("audit", gettext_lazy("Open Audit")),
     "design": ("change", gettext_lazy("Open Design")),
     "languages": ("languages", gettext_lazy("Open Languages")),

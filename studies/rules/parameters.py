@@ -62,6 +62,10 @@ class Protocol(Spec):
         le=60,
         description="Decisions faster than this after the first full play are flagged, never rejected.",
     )
+    show_context: bool = Field(
+        False,
+        description="Show each clip's style prompt and the dialogue before it, from its text; every clip needs them.",
+    )
     lease_minutes: int = Field(30, ge=1, le=1440, description="Idle minutes after which a rater's places are released.")
     stop_after_invalid: int | None = Field(
         None, ge=1, le=100, description="End a session after this many invalid batches; empty: never."

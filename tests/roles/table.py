@@ -29,6 +29,7 @@ GETS = {
     "study": {
         *(f"{ADMIN}{name}" for name in CHANGES),
         *(f"{ADMIN}{name}" for name in ("audit", "audit_status", "experts", "members")),
+        *(f"{ADMIN}{name}" for name in ("texts", "texts_import", "texts_list")),
         *(f"previews:{name}" for name in ("start", "dry_run", "dry_run_progress")),
         *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "imports", "import")),
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
@@ -70,6 +71,7 @@ POSTS = {
     "study": {"api:validate", "previews:start"},
     "change": {
         *(f"{ADMIN}{name}" for name in ("change", "languages", "clips", "import", "move", "uploads", "upload_whole")),
+        *(f"{ADMIN}texts", f"{ADMIN}texts_import"),
         *(f"{ADMIN}audit", f"{ADMIN}clip_table", f"{ADMIN}clip_labels", "previews:dry_run"),
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
         *("api:judge_runs", "api:cancel_judge_run"),
