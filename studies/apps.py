@@ -3,6 +3,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class StudiesConfig(AppConfig):
@@ -32,6 +33,7 @@ class StudiesConfig(AppConfig):
         hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", endpoint.examine))
         corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)
+        hooks.text_links.register(hooks.StudyLink(_("Draft with a language model"), "drafting:home"))
         hooks.launch_checks.register(corpus_before_launch.findings)
         hooks.text_lookups.register(corpus_queries.facts)
         hooks.withheld_texts.register(corpus_queries.black)

@@ -139,9 +139,8 @@ class QuestionForm(DraftForm):
         known = [passage for passage in queries.passages(self.study) if passage.body]
         field = self.fields["passages"]
         field.choices = [(passage.pk, passage.name) for passage in known]  # type: ignore[attr-defined]
-        self.initial = {
-            "passages": [each.pk for each in known if not each.questions and not each.drafted]
-        } | self.initial
+        new = [each.pk for each in known if not each.questions and not each.drafted]
+        self.initial = {"passages": new, **self.initial}
 
 
 class GoldenForm(DraftForm):

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid, NotFound
@@ -122,7 +123,7 @@ def agreement(study: Study) -> Agreement | None:
     """Return how far two people agree on the study's drafted questions; None before there is a pair."""
     rows = DraftDecision.objects.filter(question__run__study=study, revoked_at=None, settles=False)
     by_question: defaultdict[int, list[str]] = defaultdict(list)
-    for question, accepts in rows.order_by("pk").values_list("question", "accepts"):
+    for question, accepts in rows.order_by("pk").values_list("question_id", "accepts"):
         by_question[question].append(ACCEPT if accepts else REJECT)
     pairs = [(each[0], each[1]) for each in by_question.values() if len(each) == 2]
     found = kappa(pairs)
@@ -142,7 +143,7 @@ def _held(study: Study, pk: int) -> DraftQuestion:
     return found
 
 
-def _standing(row: DraftQuestion):  # type: ignore[no-untyped-def]
+def _standing(row: DraftQuestion) -> QuerySet[DraftDecision]:
     return DraftDecision.objects.filter(question=row, revoked_at=None)
 
 

@@ -35,6 +35,7 @@ from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
+    from studies.drafting.rules.prompts import Step
 
 View = Callable[..., HttpResponseBase]
 ROWS = 50
@@ -45,7 +46,7 @@ CSV_COLUMNS = (
 
 
 def of_study(view: View) -> View:
-    """Call the view with the study of that slug: to look for those who may see it, to send for those who may change it."""
+    """Call the view with the study of that slug: whoever may see it may look, whoever may change it may send."""
 
     @never_cache
     @wraps(view)
@@ -69,6 +70,8 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
         "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
         "asks": study.definition.kind.asks,
         "is_draft": study.state == study.State.DRAFT,
+        "clips_url": reverse("admin:studies_study_clips", args=[study.pk]),
+        "texts_url": reverse("admin:studies_study_texts", args=[study.pk]),
     }
     return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
 
@@ -217,7 +220,7 @@ def _texts(study: Study) -> Any:
 def prompt(request: HttpRequest, study: Study) -> HttpResponse:
     """Show one prompt with its versions, and store a new one."""
     asked = request.POST if request.method == "POST" else request.GET
-    step = next((each for each in prompt_rules.STEPS if each == asked.get("step")), "generate")
+    step: Step = next((each for each in prompt_rules.STEPS if each == asked.get("step")), "generate")
     kind = asked.get("kind", "")
     kind = (kind if kind in prompt_rules.KINDS else prompt_rules.OTHER) if step == "generate" else ""
     usual = prompt_rules.language_of(study.definition.texts.language)

@@ -38,6 +38,7 @@ GETS = {
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         *(f"analysis:{name}" for name in ("machines", "machines_against", "machines_dnsmos_progress")),
         *(f"analysis:{name}" for name in ("metric", "metric_remove")),
+        *(f"drafting:{name}" for name in ("home", "run", "progress", "download", "inspect", "decisions", "prompt")),
         *("judge:judge", "judge:run", "judge:prescreening"),
         *("experts:spot_check_overview", "experts:coding_overview"),
         *("admin:studies_clip_audio", "admin:studies_clip_change", "admin:studies_clip_history"),
@@ -79,6 +80,7 @@ POSTS = {
         *("analysis:metric_remove", "workspace:settings"),
         *("judge:judge", "judge:cancel", "judge:hold", "judge:undo"),
         *("experts:spot_check_overview", "workspace:raise_ratings"),
+        *(f"drafting:{name}" for name in ("home", "run", "inspect", "decisions", "prompt")),
     },
     "close": {"api:close", "api:reopen"},
     "change scores": {

@@ -12,8 +12,8 @@ from studies.drafting.stand_in import FAULTS, StandIn
 
 class Command(BaseCommand):
     help = (
-        "Serve a stand-in for a language model on 127.0.0.1 until Ctrl+C. It answers with fixed texts and questions made "
-        "of a passage's own words: for demonstrations and tests, never for a study."
+        "Serve a stand-in for a language model on 127.0.0.1 until Ctrl+C. It has fixed texts, and makes questions of a "
+        "passage's own words: for demonstrations and tests, never for a study."
     )
     requires_system_checks: list[str] = []
 

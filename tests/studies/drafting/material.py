@@ -13,8 +13,8 @@ from studies.models import Study, Text
 from tests import world
 
 PASSAGE = (
-    "On Monday, Governor Ellen Marsh signed Bill 2046 in Talladega. The bill set aside 18 million dollars for 115 clinics, "
-    "and the doctor Ruth Okafor was named to lead the program until June of 1990."
+    "On Monday, Governor Ellen Marsh signed Bill 2046 in Talladega. The bill set aside 18 million dollars for 115 "
+    "clinics, and the doctor Ruth Okafor was named to lead the program until June of 1990."
 )
 CHINESE = "二〇一九年三月十四日，市长签署了第2046号议案，拨款一千八百万元，用于修建115所乡村诊所。"
 
