@@ -132,8 +132,10 @@ class Endpoint:
         until = time.monotonic() + self.seconds
         try:
             with self.http.stream("POST", self.url, json=body) as answer:
+                if answer.headers.get("content-encoding", "identity") != "identity":
+                    return b"", _("The language model’s answer is compressed, although that was not asked for."), None
                 content = b""
-                for part in answer.iter_raw():
+                for part in answer.iter_bytes():
                     content += part
                     if len(content) > LARGEST_ANSWER:
                         return b"", _("The language model’s answer is larger than 1 MB. It was discarded."), None

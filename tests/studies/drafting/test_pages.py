@@ -102,13 +102,12 @@ def test_hostile_answers_are_escaped_on_every_page_and_harmless_in_the_table(
         assert "<script>alert" not in shown
         assert "<img src=x" not in shown
     assert Question.objects.count() == 2, "only what a person accepted"
+    cells = []
     for each in (run, texts):
         sent = page.get(reverse("drafting:download", args=[study.slug, each.pk])).content.decode()
-        rows = list(csv.DictReader(io.StringIO(sent)))
-        assert rows
-        cells = [cell for row in rows for cell in row.values()]
-        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
-    assert any(cell.startswith("'=HYPERLINK") or cell.startswith("'+1+1") for cell in cells) or True
+        cells += [cell for row in csv.DictReader(io.StringIO(sent)) for cell in row.values()]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    assert any(cell.startswith(("'=HYPERLINK", "'+1+1")) for cell in cells)
 
 
 def test_deciding_by_the_page(page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime) -> None:

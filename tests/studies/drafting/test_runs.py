@@ -63,7 +63,6 @@ def test_questions_are_drafted_checked_and_tried_without_the_passage(
     run = draft(ask(study, now))
     assert (run.state, run.error, run.ending) == (jobs.DONE, "", "")
     rows = DraftQuestion.objects.filter(run=run)
-    assert rows.count() == run.plan["number"] * 2 - (run.plan["number"] * 2 - rows.count())
     assert {text: rows.filter(text__body=text).count() >= 2 for text in (PASSAGE, CHINESE)} == {
         PASSAGE: True,
         CHINESE: True,
