@@ -93,7 +93,7 @@ def _questions(message: str, passage: str) -> list[dict[str, Any]]:
             seen.add(key)
             gap = (sentence[: match.start()] + "____" + sentence[match.end() :]).strip()
             asks = f"录音里这里说的是什么：“{gap}”" if chinese else f"What does the speaker say here: “{gap}”"
-            sounds, means = _distractors(key)
+            sounds, means = _distractors(key, passage)
             made.append(
                 {
                     "question": asks,
@@ -104,7 +104,7 @@ def _questions(message: str, passage: str) -> list[dict[str, Any]]:
     return made[: _number(message, 4)]
 
 
-def _distractors(key: str) -> tuple[str, str]:
+def _distractors(key: str, passage: str) -> tuple[str, str]:
     """Return what sounds like a key word, and what could be meant instead."""
     if key[0].isdigit():
         digits = regex.sub(r"\D", "", key)
@@ -115,7 +115,7 @@ def _distractors(key: str) -> tuple[str, str]:
         return key[::-1] if key[::-1] != key else f"{key}十", f"{key}多"
     swapped = key[0] + {"a": "o", "e": "i", "i": "e", "o": "a", "u": "o"}.get(key[1], "a") + key[2:]
     swapped = swapped if swapped != key else f"{key}s"
-    return swapped, next(name for name in OTHERS if name not in key)
+    return swapped, next((name for name in OTHERS if name not in passage), "Nobody")
 
 
 def _golden(message: str) -> list[dict[str, Any]]:

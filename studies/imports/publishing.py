@@ -27,6 +27,7 @@ from studies.imports.ingest.problems import ImportProblem
 from studies.pool.layout import ClipsUnfit as NoLayout
 from studies.pool.layout import checked, lay_out
 from studies.pool.models import Item
+from studies.task_types.base import Trouble
 
 CHUNK = 1000
 Lists = tuple[ingest.Questions, ...]
@@ -175,7 +176,8 @@ def publish(
         _add(study, stored, texts, now)
         _withdraw_replaced(job, study, now)
         places = add(study, lists, texts)
-        _fit(study, rows, places, now)
+        missing = _fit(study, rows, places, now, may_follow=not lists)
+        report = [*report, *(problem.as_dict() for problem in missing)]
         count = len(stored)
         if not jobs.finish(
             job, now, report=report, clips_added=count, questions_added=len(places), done=count, total=count
@@ -195,26 +197,45 @@ def _withdraw_replaced(job: ClipImport, study: Study, now: datetime) -> None:
     Clip.objects.filter(pk=job.replaces_id, withdrawn_at=None).update(withdrawn_at=now)
 
 
-def _fit(study: Study, rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]], now: datetime) -> None:
-    """Add places for new clips of a launched study; for a draft, check whether its task could use them."""
+def _fit(
+    study: Study,
+    rows: Sequence[ManifestRow],
+    places: Mapping[int, tuple[str, int]],
+    now: datetime,
+    *,
+    may_follow: bool,
+) -> list[ImportProblem]:
+    """Add places for new clips of a launched study; for a draft, check whether its task could use them.
+
+    Where questions `may_follow`, because none came with these clips, return warnings that they are missing.
+    """
     try:
         if newest(study) is not None:
             # A savepoint: what doesn't fit is looked up afterwards.
             with transaction.atomic():
                 lay_out(study=study, now=now)
         elif troubles := checked(study).problems:
+            if may_follow and all(trouble.later for trouble in troubles):
+                return [replace(problem, warning=True) for problem in _problems(troubles, rows, places)]
             raise NoLayout(troubles)
     except NoLayout as error:
-        numbers = {row.file: row.number for row in rows}
-        keys = [trouble.clip for trouble in error.troubles if trouble.clip is not None]
-        files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
-        problems = []
-        for trouble in error.troubles:
-            # A clip or question from an earlier import has a name, but no row.
-            file = files.get(trouble.clip or 0, "")
-            table, number = places.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
-            problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
-        raise ClipsRejected(problems) from None
+        raise ClipsRejected(_problems(error.troubles, rows, places)) from None
+    return []
+
+
+def _problems(
+    troubles: Sequence[Trouble], rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]]
+) -> list[ImportProblem]:
+    """Return troubles as lines of the report; a clip or question from an earlier import has a name, but no row."""
+    numbers = {row.file: row.number for row in rows}
+    keys = [trouble.clip for trouble in troubles if trouble.clip is not None]
+    files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
+    problems = []
+    for trouble in troubles:
+        file = files.get(trouble.clip or 0, "")
+        table, number = places.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
+        problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
+    return problems
 
 
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
