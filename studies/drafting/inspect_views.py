@@ -48,6 +48,7 @@ def _show(
         "passage": passages.get(row.text_id) if row is not None and row.text_id else None,
         "options": list(enumerate(row.options)) if row is not None else [],
         "flags": [words.of_flag(flag) for flag in row.flags] if row is not None else [],
+        "is_guess_flagged": row is not None and any(flag["code"] in inspecting.MEASURED for flag in row.flags),
         "next": _after(waiting, row),
         "place": waiting.index(row) + 1 if row is not None else 0,
         "waiting": len(waiting),

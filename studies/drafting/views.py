@@ -247,7 +247,7 @@ def prompt(request: HttpRequest, study: Study) -> HttpResponse:
         "versions": versions.select_related("author"),
         "is_built_in": current == built_in,
         "steps": [(each, DraftPrompt.Step(each).label) for each in prompt_rules.STEPS],
-        "kinds": [*prompt_rules.KINDS, prompt_rules.OTHER],
+        "kinds": words.KINDS.items(),
         "required": [f"{{{name}}}" for name in prompt_rules.REQUIRED[step]],
         "optional": [f"{{{name}}}" for name in prompt_rules.OPTIONAL[step]],
         "format": prompt_rules.FORMATS[step],

@@ -34,6 +34,16 @@ QUESTION_FLAGS: dict[str, Words] = {
     "guessed": _("Answered without the passage: {detail} tries were right."),
     "not_always_known": _("Not always answered correctly: {detail} tries were right."),
 }
+# Of dimensions, each with a built-in prompt of its own.
+KINDS: dict[str, Words] = {
+    "numbers": _("numbers and special characters"),
+    "switching": _("code-switching"),
+    "emotions": _("emotions and sounds"),
+    "classical": _("classical poetry and prose"),
+    "polyphones": _("polyphones"),
+    "dialect": _("dialect"),
+    "other": _("any other"),
+}
 REFUSALS: dict[str, Words] = {
     "count": _("It does not have exactly two distractors."),
     "error_type": _("A distractor has an unknown type of error."),

@@ -93,7 +93,10 @@ LATIN_WORD = regex.compile(r"\p{Latin}{2,}")
 HAN = regex.compile(r"\p{Han}")
 WORD = regex.compile(r"[\p{L}']+")
 # Two capitalised words in a row, not at the start of a sentence; or a Chinese surname with a form of address.
-NAME = regex.compile(r"(?<=[\p{Ll},;] )\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|[\p{Han}]{1,2}(?:先生|女士|老师|总统|主席|总理)")
+SURNAME = "[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董程曹袁邓许傅沈曾彭吕]"
+NAME = regex.compile(
+    rf"(?<=[\p{{Ll}},;] )\p{{Lu}}\p{{Ll}}+ \p{{Lu}}\p{{Ll}}+|{SURNAME}\p{{Han}}{{0,2}}(?:先生|女士|老师|总统|主席|总理)"
+)
 
 
 @dataclass(frozen=True, slots=True)
