@@ -192,7 +192,7 @@ def test_clips_that_can_not_be_their_text_are_listed(page: Client, rita: User, n
     doubts = text(page.get(url("texts", study.pk))).split('id="doubts"')[1]
     assert f"{odd.file}</a>" in doubts
     assert "Too long for its text: 0.45 s per character, usually 0.03 s." in doubts
-    assert "WER: 90 % of its words are recognised differently." in doubts
+    assert "WER: 90 % of its words are recognized differently." in doubts
     assert doubts.count("<audio") == 2
 
 
