@@ -77,6 +77,7 @@ def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
 
     # One person edits and accepts all by keys; one rejection is undone.
     texts = page.locator("[data-text]")
+    page.wait_for_load_state()
     texts.first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("r")
@@ -108,6 +109,8 @@ def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     second.get_by_label("Username").fill("ben")
     second.get_by_label("Password").fill("pw")
     second.get_by_role("button", name="Log in").click()
+    expect(second.locator("[data-text]").first).to_be_visible()
+    second.wait_for_load_state()
     second.locator("[data-text]").first.focus()
     press_through(second, "{name} was cross-checked.")
     second.close()
