@@ -27,6 +27,6 @@ def doubts(study_id: int) -> Mapping[int, str]:
         scale = 100.0 if max([metric.high or 0.0, *values.values()]) > MOST else 1.0
         for clip, value in values.items():
             if value / scale > HIGH:
-                text = _("{metric}: {percent} % of its words are recognised differently.")
+                text = _("{metric}: {percent} % of its words are recognized differently.")
                 found.setdefault(clip, text.format(metric=metric.name, percent=round(100 * value / scale)))
     return found

@@ -60,4 +60,5 @@ for (const form of document.querySelectorAll(".reject form")) {
   form.addEventListener("submit", () => remember(items.indexOf(form.closest("[data-text]"))));
 }
 
-start();
+// The browser moves the focus to the address's anchor until then.
+addEventListener("load", () => setTimeout(start));

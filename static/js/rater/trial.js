@@ -1,4 +1,3 @@
-import { showContext } from "./context.js";
 import { Disc } from "./disc.js";
 import { Hearing } from "./hearing.js";
 import { Memory, volume } from "./memory.js";
@@ -128,7 +127,6 @@ export class TrialPage {
     const { trial, next } = this.progress;
     this.panel("trial");
     this.task.reset(trial);
-    showContext(this.root.querySelector("[data-context]"), trial.shown.context);
     scrollTo({ top: 0, behavior: "instant" }); // from Save, at the foot of the last one
     const draft = this.draft.get();
     if (draft?.token === trial.token) {

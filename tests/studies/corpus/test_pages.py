@@ -192,7 +192,7 @@ def test_clips_that_can_not_be_their_text_are_listed(page: Client, rita: User, n
     doubts = text(page.get(url("texts", study.pk))).split('id="doubts"')[1]
     assert f"{odd.file}</a>" in doubts
     assert "Too long for its text: 0.45 s per character, usually 0.03 s." in doubts
-    assert "WER: 90 % of its words are recognised differently." in doubts
+    assert "WER: 90 % of its words are recognized differently." in doubts
     assert doubts.count("<audio") == 2
 
 
@@ -225,3 +225,17 @@ def test_an_open_export_withholds_texts_that_are_black_box_in_the_corpus_alone(
     add(study, "b1", "Secret.", rita, now, box="black")
     source = Source(study, Simulated.WITHOUT, profile=Profile.OPEN)
     assert source.withheld_texts == {"b1"} == source.withheld_corpus
+
+
+def test_the_api_lists_and_imports_texts_and_keeps_black_box_words_from_viewers(
+    page: Client, study: Study, now: datetime
+) -> None:
+    address = reverse("api:texts", args=[study.slug])
+    table = SimpleUploadedFile("t.csv", b"text_id,text,box,turns\nb1,Zanzibar.,black,A: zap\nw1,White.,,\n")
+    assert page.post(address, {"table": table}).json() == {"added": 2, "changed": 0}
+    wrong = page.post(address, {"table": SimpleUploadedFile("t.csv", b"text_id,text\nb1,\n")})
+    assert (wrong.status_code, wrong.json()["errors"][0]["field"]) == (422, "row 2 text")
+    viewer = researcher("vera")
+    Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
+    for client, words in ((page, ["Zanzibar.", "White."]), (logged_in(viewer), ["", "White."])):
+        assert [row["text"] for row in client.get(address).json()["results"]] == words
