@@ -12,6 +12,7 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis.data import hiding
+        from analysis.metrics import word_errors
         from analysis.planning import forms, look_checks
         from analysis.runs import erasing
         from analysis.runs import queries as runs_queries
@@ -23,6 +24,7 @@ class AnalysisConfig(AppConfig):
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export", is_tab=True))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Planning and looks")), "analysis:planning"))
         hooks.launch_checks.register(look_checks.findings)
+        hooks.text_doubts.register(word_errors.doubts)
         hooks.score_gates.register(hiding.may_see_codes)
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
         preview_hooks.dry_run_figures.register(dry_run_figures)

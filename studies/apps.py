@@ -3,6 +3,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class StudiesConfig(AppConfig):
@@ -14,6 +15,11 @@ class StudiesConfig(AppConfig):
         from studies.audit import before_launch as audit_before_launch
         from studies.audit import measuring, previewing
         from studies.clips import queries as clips_queries
+        from studies.corpus import before_launch as corpus_before_launch
+        from studies.corpus import queries as corpus_queries
+        from studies.corpus import words as corpus_words
+        from studies.drafting import endpoint
+        from studies.drafting import words as drafting_words
         from studies.imports import uploads
         from studies.launch import screening_checks
         from studies.pages import settings_forms
@@ -25,6 +31,12 @@ class StudiesConfig(AppConfig):
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
         hooks.launch_checks.register(audit_before_launch.findings)
+        core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", endpoint.examine))
+        corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)
+        hooks.text_links.register(hooks.StudyLink(_("Draft with a language model"), "drafting:home"))
+        hooks.launch_checks.register(corpus_before_launch.findings)
+        hooks.text_lookups.register(corpus_queries.facts)
+        hooks.withheld_texts.register(corpus_queries.black)
         core_hooks.declared_words.register(settings_forms.words)
         core_hooks.stored_files.register(clips_queries.files)
         core_hooks.stored_files.register(previewing.files)

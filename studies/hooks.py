@@ -5,7 +5,7 @@ What apps add to the server is in `core.hooks`, what they add to a rater's sessi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -81,9 +81,26 @@ class ErasureHook:
     files: Callable[[int], object]
 
 
+@dataclass(frozen=True, slots=True)
+class TextFacts:
+    """What a clip gets from the text of its name, where its manifest says nothing else.
+
+    `context` is what raters may be shown with it, as `studies.clips.models.Text` stores it.
+    """
+
+    body: str
+    dimension: str = ""
+    language: str = ""
+    box: str = ""
+    context: dict[str, Any] | None = None
+
+
 # Called in the transaction that adds, converts, withdraws, restores or deletes clips.
 ClipsChanged = Callable[["Study", datetime], object]
 LaunchCheck = Callable[["Study"], Iterable[LaunchFinding]]
+
+# {name: facts} of a study's texts by these names, or of all.
+TextLookup = Callable[[int, Collection[str] | None], Mapping[str, TextFacts]]
 
 launch_checks: Registry[LaunchCheck] = Registry()
 clips_changed: Registry[ClipsChanged] = Registry()
@@ -95,9 +112,29 @@ study_actions: Registry[StudyLink] = Registry()
 score_gates: Registry[Callable[[Study, Any], bool]] = Registry()
 crowd_sources: Registry[CrowdSource] = Registry()
 erasures: Registry[ErasureHook] = Registry()
+text_lookups: Registry[TextLookup] = Registry()
+# {clip: why it may not be its text}, as a sentence.
+text_doubts: Registry[Callable[[int], Mapping[int, str]]] = Registry()
+# Links on the page of texts that higher jobs offer, such as drafting them with a model.
+text_links: Registry[StudyLink] = Registry()
+# Names of texts whose words must not leave the server in public, besides those of black-box clips.
+withheld_texts: Registry[Callable[[int], frozenset[str]]] = Registry()
 
 
 def tell_clips_changed(study: Study, now: datetime) -> None:
     """Tell every job that a study's clips changed."""
     for listener in clips_changed:
         listener(study, now)
+
+
+def text_facts(study_id: int, names: Collection[str] | None = None) -> dict[str, TextFacts]:
+    """Return what is known of a study's texts before any clip speaks them."""
+    facts: dict[str, TextFacts] = {}
+    for lookup in text_lookups:
+        facts |= lookup(study_id, names)
+    return facts
+
+
+def withheld(study_id: int) -> frozenset[str]:
+    """Return the names of texts whose words must not leave the server in public, whatever their clips say."""
+    return frozenset().union(*(names(study_id) for names in withheld_texts))

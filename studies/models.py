@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from studies.audit.models import AcceptedFinding, AppliedRepair, ClipAudit, RepairPreview, StudyAudit
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
+from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
 from studies.definition.models import Study, StudyVersion
+from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
 from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
@@ -17,6 +19,13 @@ __all__ = [
     "ClipAudit",
     "ClipImport",
     "ClipUpload",
+    "CorpusSettings",
+    "CorpusText",
+    "Draft",
+    "DraftDecision",
+    "DraftPrompt",
+    "DraftQuestion",
+    "DraftRun",
     "ExpertClip",
     "ExpertInvite",
     "Item",
@@ -36,4 +45,6 @@ __all__ = [
     "StudyVersion",
     "System",
     "Text",
+    "TextComment",
+    "TextVersion",
 ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core import clock, nudge
 from studies.audit import measuring, previewing
+from studies.drafting import kinds
 from studies.imports import requests
 
 
@@ -24,3 +26,10 @@ def audit_clips(pk: int) -> None:
 def preview_repair(pk: int) -> None:
     """Try a repair on some clips of each system."""
     previewing.run(pk=pk)
+
+
+@shared_task(name="studies.draft")
+def draft(pk: int) -> None:
+    """Draft texts or questions for a while, and continue where there is more to do."""
+    if kinds.work(pk=pk, clock=clock.now):
+        nudge.nudge("studies.draft", pk)

@@ -13,6 +13,7 @@ from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.pseudonyms import Pseudonyms
 from raters.rating import ratings
 from raters.sessions import checks
+from studies import hooks
 from studies.clips import queries as clips_queries
 from studies.definition import facts
 from studies.definition import queries as definition_queries
@@ -61,6 +62,11 @@ class Source:
     def withheld_texts(self) -> frozenset[str]:
         """Return the names of texts that an open export keeps to itself (rule D11)."""
         return clips_queries.texts(self.study.pk) if self.is_open else frozenset()
+
+    @cached_property
+    def withheld_corpus(self) -> frozenset[str]:
+        """Return the names of texts that are black-box themselves, so that no audio of them is published."""
+        return hooks.withheld(self.study.pk) if self.is_open else frozenset()
 
     @cached_property
     def versions(self) -> Sequence[StudyVersion]:

@@ -216,6 +216,23 @@ JUDGE_MODEL = env.text("EARSHOT_JUDGE_MODEL")
 JUDGE_WEIGHTS = env.text("EARSHOT_JUDGE_WEIGHTS")
 JUDGE_IN_FLIGHT = env.number("EARSHOT_JUDGE_IN_FLIGHT", 8)
 
+# A language model that drafts texts and questions; without an address, there is none. The key is sent there alone.
+DRAFT_URL = env.address("EARSHOT_DRAFT_URL", like="https://llm.example.org/v1")
+DRAFT_MODEL = env.text("EARSHOT_DRAFT_MODEL")
+DRAFT_SECOND_MODEL = env.text("EARSHOT_DRAFT_SECOND_MODEL")
+DRAFT_KEY = env.text("EARSHOT_DRAFT_KEY")
+# Whether texts of the black box may be sent there: it stores and publishes nothing.
+DRAFT_PRIVATE = env.flag("EARSHOT_DRAFT_PRIVATE", False)
+if DRAFT_URL:
+    draft_address = urlsplit(DRAFT_URL)
+    is_near = DRAFT_PRIVATE or draft_address.hostname in {"127.0.0.1", "localhost", "::1"}
+    if draft_address.scheme != "https" and not is_near:
+        env.refuse("EARSHOT_DRAFT_URL must begin with https://, unless it is this machine or EARSHOT_DRAFT_PRIVATE=1.")
+    if draft_address.username or draft_address.password or draft_address.query or draft_address.fragment:
+        env.refuse("EARSHOT_DRAFT_URL must be an address alone; write the key into EARSHOT_DRAFT_KEY.")
+    if not DRAFT_MODEL:
+        env.refuse("EARSHOT_DRAFT_URL is set, and EARSHOT_DRAFT_MODEL is not; name the model.")
+
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ar", "العربية")]
 # The languages that the pages themselves speak, by a catalogue in locale/; the others prove the layout.

@@ -18,6 +18,7 @@ urlpatterns = [
     path("api/v1/", include("config.api_urls")),
     path("invitations/", include("studies.urls")),
     path("", include("workspace.urls")),
+    path("", include("studies.drafting.urls")),
     path("studies/", include("analysis.urls")),
     path("studies/", include("judge.urls")),
     path("experts/", include("raters.experts.urls")),

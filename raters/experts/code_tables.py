@@ -11,11 +11,11 @@ from django.db.models import Max, Q
 
 from raters.experts import coding
 from raters.experts.models import Coding, CodingItem, CodingMark
-from raters.experts.rules import Kappa, kappa
 from raters.rating.models import TrialClip
 from raters.rating.rules import codes
 from studies.definition.settings.coding import Code
 from studies.definition.settings.coding import CodingSettings as Settings
+from studies.rules.agreement import Kappa, kappa
 
 BY = ("system", "voice", "dimension")
 QUOTES = 3

@@ -16,12 +16,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core import clock
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
-from raters.experts import code_tables, coding_overview, desks, review_overview, reviewing, rules
+from raters.experts import code_tables, coding_overview, desks, review_overview, reviewing
 from raters.experts.access import researcher_page
 from raters.experts.desk import user_of
 from raters.experts.queue import MOST_COUNTED
 from studies import hooks
 from studies.imports import changes, replacing
+from studies.rules import agreement
 from studies.rules.roles import Capability
 from studies.spot_checks import overview as spot_overview
 from studies.spot_checks import queue
@@ -53,8 +54,8 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
         "raters": raters[: review_overview.MOST_RATERS],
         "most_raters": review_overview.MOST_RATERS if len(raters) > review_overview.MOST_RATERS else 0,
         "kappa": review_overview.agreement(study.pk, settings),
-        "kappa_source": rules.SOURCE,
-        "fewest": rules.FEWEST,
+        "kappa_source": agreement.SOURCE,
+        "fewest": agreement.FEWEST,
     }
     return render(request, "raters/experts/overview.html", context)
 
@@ -77,8 +78,8 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
         "is_hidden": is_hidden,
         "table": None if is_hidden else code_tables.table(study.pk, settings, by),
         "agreement": code_tables.agreement(study.pk, settings),
-        "kappa_source": rules.SOURCE,
-        "fewest": rules.FEWEST,
+        "kappa_source": agreement.SOURCE,
+        "fewest": agreement.FEWEST,
     }
     return render(request, "raters/experts/coding_overview.html", context)
 

@@ -13,10 +13,11 @@ from core.database.paging import paged
 from raters.experts.models import Review, ReviewItem
 from raters.experts.queue import UNDECIDED, count, is_usable, of_answer
 from raters.experts.review_queue import in_scope
-from raters.experts.rules import RATER_RULE, Kappa, kappa
+from raters.experts.rules import RATER_RULE
 from raters.rating.models import TrialClip, Verdict
 from studies.definition.definition import ReviewSettings as Settings
 from studies.pool.queries import seconds_each
+from studies.rules.agreement import Kappa, kappa
 
 State = ReviewItem.State
 INCONSISTENT = Review.Decision.INCONSISTENT

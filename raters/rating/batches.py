@@ -48,6 +48,9 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
             session.rater_id,
         )
         shown = frozen.kind.draw(frozen.params, item, rng)
+        if frozen.protocol.show_context:
+            # All clips of one trial speak one text; without context, an empty one: the keys are the same for all.
+            shown.public["context"] = clips[key][0].context or NO_CONTEXT
         order = shown.order or range(len(clips[key]))
         trials.append(DrawnTrial(shown.model_dump(mode="json"), [clips[key][place].clip for place in order]))
     return trials
@@ -72,6 +75,7 @@ def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[in
     }
 
 
+NO_CONTEXT: dict[str, Any] = {"style": "", "turns": [], "language": ""}
 # The lease is renewed when it has lost a minute, not at every answer: one write less on the hot path.
 RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for another claim to end, so this many people may claim the same places at once.

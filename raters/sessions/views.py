@@ -226,6 +226,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         progress=as_json(progress, visit.slug),
         params=visit.definition.params_in(visit.language),
         # Raters are asked to leave it as it is: a slider beside the clips would invite them to change it.
+        show_context=visit.definition.protocol.show_context,
         volume_is_set=visit.definition.screening.volume,
         **task_parts(visit.definition.task_type),
     )

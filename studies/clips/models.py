@@ -32,6 +32,8 @@ class Text(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="texts")
     name = models.CharField(max_length=200)
     body = models.TextField(blank=True, default="")
+    # {"style": "…", "turns": [{"speaker": "A", "text": "…"}, …]}, shown to raters where the study shows context.
+    context = models.JSONField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "name"], name="text_once")]

@@ -9,6 +9,7 @@ from django.db.models import Count
 
 from core.database.paging import paged
 from core.hooks import StoredFile
+from studies import hooks
 from studies.clips.models import Clip, ClipImport, ClipUpload, Text
 from studies.clips.tables import CHUNK, Groups
 from studies.definition.models import Study, StudyVersion
@@ -17,9 +18,9 @@ BLACK = "black"
 
 
 def texts(study_id: int) -> frozenset[str]:
-    """Return the names of the texts of black-box clips, even if other clips also speak them."""
+    """Return the names of black-box texts and of texts of black-box clips, even if other clips also speak them."""
     rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False)
-    return frozenset(rows.values_list("text__name", flat=True).distinct())
+    return hooks.withheld(study_id) | frozenset(rows.values_list("text__name", flat=True).distinct())
 
 
 class Labels(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -17,7 +17,8 @@ from studies import hooks
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.imports import renditions
+from studies.hooks import TextFacts
+from studies.imports import known_texts, renditions
 from studies.imports.ingest import questions as ingest
 from studies.imports.ingest.facts import Facts
 from studies.imports.ingest.manifest import ManifestRow
@@ -26,6 +27,7 @@ from studies.imports.ingest.problems import ImportProblem
 from studies.pool.layout import ClipsUnfit as NoLayout
 from studies.pool.layout import checked, lay_out
 from studies.pool.models import Item
+from studies.task_types.base import Trouble
 
 CHUNK = 1000
 Lists = tuple[ingest.Questions, ...]
@@ -174,11 +176,15 @@ def publish(
         rows = [clip.row for clip in stored]
         if problems := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
             raise ClipsRejected(problems)
-        texts = _texts(study, rows)
+        facts = known_texts.known(study, {row.text_id for row in rows})
+        rows = known_texts.completed(rows, facts)
+        stored = [replace(clip, row=row) for clip, row in zip(stored, rows, strict=True)]
+        texts = _texts(study, rows, facts)
         _add(study, stored, texts, now)
         _withdraw_replaced(job, study, now)
         places = add(study, lists, texts)
-        _fit(study, rows, places, now)
+        missing = _fit(study, rows, places, now, may_follow=not lists)
+        report = [*report, *(problem.as_dict() for problem in missing)]
         count = len(stored)
         if not jobs.finish(
             job, now, report=report, clips_added=count, questions_added=len(places), done=count, total=count
@@ -198,26 +204,45 @@ def _withdraw_replaced(job: ClipImport, study: Study, now: datetime) -> None:
     Clip.objects.filter(pk=job.replaces_id, withdrawn_at=None).update(withdrawn_at=now)
 
 
-def _fit(study: Study, rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]], now: datetime) -> None:
-    """Add places for new clips of a launched study; for a draft, check whether its task could use them."""
+def _fit(
+    study: Study,
+    rows: Sequence[ManifestRow],
+    places: Mapping[int, tuple[str, int]],
+    now: datetime,
+    *,
+    may_follow: bool,
+) -> list[ImportProblem]:
+    """Add places for new clips of a launched study; for a draft, check whether its task could use them.
+
+    Where questions `may_follow`, because none came with these clips, return warnings that they are missing.
+    """
     try:
         if newest(study) is not None:
             # A savepoint: what doesn't fit is looked up afterwards.
             with transaction.atomic():
                 lay_out(study=study, now=now)
         elif troubles := checked(study).problems:
+            if may_follow and all(trouble.later for trouble in troubles):
+                return [replace(problem, warning=True) for problem in _problems(troubles, rows, places)]
             raise NoLayout(troubles)
     except NoLayout as error:
-        numbers = {row.file: row.number for row in rows}
-        keys = [trouble.clip for trouble in error.troubles if trouble.clip is not None]
-        files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
-        problems = []
-        for trouble in error.troubles:
-            # A clip or question from an earlier import has a name, but no row.
-            file = files.get(trouble.clip or 0, "")
-            table, number = places.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
-            problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
-        raise ClipsRejected(problems) from None
+        raise ClipsRejected(_problems(error.troubles, rows, places)) from None
+    return []
+
+
+def _problems(
+    troubles: Sequence[Trouble], rows: Sequence[ManifestRow], places: Mapping[int, tuple[str, int]]
+) -> list[ImportProblem]:
+    """Return troubles as lines of the report; a clip or question from an earlier import has a name, but no row."""
+    numbers = {row.file: row.number for row in rows}
+    keys = [trouble.clip for trouble in troubles if trouble.clip is not None]
+    files = dict(Clip.objects.filter(pk__in=keys).values_list("pk", "file"))
+    problems = []
+    for trouble in troubles:
+        file = files.get(trouble.clip or 0, "")
+        table, number = places.get(trouble.question or 0, ("manifest" if file in numbers else "", 0))
+        problems.append(ImportProblem(number or numbers.get(file, 0), file, "", trouble.reason, table=table))
+    return problems
 
 
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
@@ -245,17 +270,27 @@ def _systems(study: Study, names: set[str]) -> dict[str, int]:
     return dict(System.objects.filter(study=study).values_list("name", "pk"))
 
 
-def _texts(study: Study, rows: Iterable[ManifestRow]) -> dict[str, int]:
-    """Create new texts, and fill in the words of texts that had none."""
+def _texts(study: Study, rows: Iterable[ManifestRow], facts: Mapping[str, TextFacts]) -> dict[str, int]:
+    """Create new texts with their context, and fill in the words and the context of texts that had none."""
     wanted: dict[str, str] = {}
     for row in rows:
         if row.text_id:
             wanted[row.text_id] = wanted.get(row.text_id) or row.text
+    contexts = {name: fact.context for name, fact in facts.items()}
     known = {text.name: text for text in Text.objects.filter(study=study)}
-    new = [Text(study=study, name=name, body=body) for name, body in wanted.items() if name not in known]
+    new = [
+        Text(study=study, name=name, body=body, context=contexts.get(name))
+        for name, body in wanted.items()
+        if name not in known
+    ]
     Text.objects.bulk_create(new, batch_size=CHUNK)
-    filled = [text for name, text in known.items() if not text.body and wanted.get(name)]
-    for text in filled:
-        text.body = wanted[text.name]
-    Text.objects.bulk_update(filled, ["body"], batch_size=CHUNK)
+    lacking = [
+        text
+        for name, text in known.items()
+        if (not text.body and wanted.get(name)) or (not text.context and contexts.get(name))
+    ]
+    for text in lacking:
+        text.body = text.body or wanted.get(text.name, "")
+        text.context = text.context or contexts.get(text.name)
+    Text.objects.bulk_update(lacking, ["body", "context"], batch_size=CHUNK)
     return dict(Text.objects.filter(study=study).values_list("name", "pk"))

@@ -72,11 +72,12 @@ def as_csv(report: Iterable[Mapping[str, Any]]) -> str:
     table = csv.writer(out)
     table.writerow(COLUMNS)
     for entry in report:
-        table.writerow([_harmless(entry.get(column)) for column in COLUMNS])
+        table.writerow([harmless(entry.get(column)) for column in COLUMNS])
     return out.getvalue()
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
+    """Return a value for a cell, quoted where a spreadsheet would run it as a formula."""
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
         return "'" + value
     return "" if value is None else value

@@ -20,7 +20,7 @@ from core.web import client_input
 from core.web.middleware import connecting
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
-from studies.imports import store_folders, uploads
+from studies.imports import known_texts, store_folders, uploads
 from studies.imports import uploads as browser_uploads
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
@@ -82,7 +82,7 @@ class UploadPages(StudyRows[Study]):
         """
         if request.method not in {"GET", "POST"}:
             return HttpResponseNotAllowed(["GET", "POST"])
-        self._own(request, pk, write=True)
+        study = self._own(request, pk, write=True)
         if request.method == "GET":
             return JsonResponse({"folders": store_folders.folders()})
         names, chosen, content = _named_files(request)
@@ -93,7 +93,8 @@ class UploadPages(StudyRows[Study]):
             found = guess.propose(names, content, chosen)
         except InvalidInput as error:
             raise Invalid(languages.translate(str(error))) from error
-        return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found)})
+        rows = known_texts.propose(study, found.rows)
+        return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found), "rows": rows})
 
     def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Start an upload."""

@@ -144,7 +144,7 @@ class ClipShown(Base):
     role = serializers.ChoiceField(choices=Clip.Role.values)
     voice = serializers.CharField()
     text_id = serializers.SerializerMethodField()
-    text = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField(help_text="Empty for black-box texts, unless you may change the study.")
     dimension = serializers.CharField()
     language = serializers.CharField()
     box = serializers.CharField()
@@ -166,7 +166,7 @@ class ClipShown(Base):
         return clip.text.name if clip.text else ""
 
     def get_text(self, clip: Clip) -> str:
-        return clip.text.body if clip.text else ""
+        return clip.text.body if clip.text and clip.text.name not in self.context.get("withheld", ()) else ""
 
 
 class NewImport(Strict):

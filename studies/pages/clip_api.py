@@ -37,14 +37,18 @@ class ClipsView(ApiView):
     def get(self, request: Request, slug: str) -> Response:
         """List clips in the order in which they were added."""
         query = sent(api_shapes.ClipsQuery, request.query_params)
+        study = listing.own(request.user, slug)
+        withheld = {"withheld": listing.withheld(request.user, study)}
         rows = listing.clips(
-            listing.own(request.user, slug),
+            study,
             {name: query[name] for name in listing.CLIP_FILTERS if name in query},
             withdrawn=query["withdrawn"],
             after=after(query),
             limit=query["limit"] + 1,
         )
-        return page(request, query, rows, lambda clip: clip.pk, lambda clip: api_shapes.ClipShown(clip).data)
+        return page(
+            request, query, rows, lambda clip: clip.pk, lambda clip: api_shapes.ClipShown(clip, context=withheld).data
+        )
 
 
 class ClipView(ApiView):
@@ -56,7 +60,9 @@ class ClipView(ApiView):
     @extend_schema(responses=api_shapes.ClipShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Show a clip."""
-        return Response(api_shapes.ClipShown(listing.clip(listing.own(request.user, slug), pk)).data)
+        study = listing.own(request.user, slug)
+        withheld = {"withheld": listing.withheld(request.user, study)}
+        return Response(api_shapes.ClipShown(listing.clip(study, pk), context=withheld).data)
 
 
 class WithdrawView(ApiView):

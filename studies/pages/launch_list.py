@@ -25,6 +25,7 @@ DESIGN = "design"
 # Pages of a study below the admin's address that a finding may name as its place.
 PLACES = {
     "clips": ("clips", gettext_lazy("Open Clips")),
+    "texts": ("texts", gettext_lazy("Open Texts")),
     "audit": ("audit", gettext_lazy("Open Audit")),
     "languages": ("languages", gettext_lazy("Open Languages")),
     "experts": ("experts", gettext_lazy("Open Experts")),

@@ -25,7 +25,7 @@ from studies.audit.models import AppliedRepair, RepairPreview
 from studies.audit.previewing import PreviewedClip, RepairException
 from studies.definition.definition import Audio
 from studies.definition.models import Study
-from studies.pages.clip_pages import ClipPages
+from studies.pages.corpus_pages import CorpusPages
 from studies.pages.form_fields import field_of
 from studies.pages.frame import page
 
@@ -43,7 +43,7 @@ class RepairForm(forms.Form):
         self.fields["value"] = field
 
 
-class RepairPages(ClipPages):
+class RepairPages(CorpusPages):
     """Preview, apply and undo repairs of all clips."""
 
     def get_urls(self) -> list[URLPattern]:

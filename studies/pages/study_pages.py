@@ -65,6 +65,7 @@ def _reopen(study: Study) -> str:
 
 PAGES = {
     "clips": gettext_lazy("Clips"),
+    "texts": gettext_lazy("Texts"),
     "audit": gettext_lazy("Audit"),
     "launch": gettext_lazy("Launch"),
     "experts": gettext_lazy("Experts"),

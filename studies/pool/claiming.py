@@ -88,6 +88,7 @@ class ClipAt(NamedTuple):
     role: str
     text: str | None
     seconds: float
+    context: dict[str, Any] | None
 
 
 def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
@@ -101,7 +102,14 @@ def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
 @lru_cache(maxsize=256)
 def _clips_of(count: int) -> Select:
     rows = ItemClip.objects.filter(item__pk__in=several("item", count)).order_by("item_id", "place")
-    columns = ("clip_id", "clip__system__name", "clip__role", "clip__text__body", "clip__duration")
+    columns = (
+        "clip_id",
+        "clip__system__name",
+        "clip__role",
+        "clip__text__body",
+        "clip__duration",
+        "clip__text__context",
+    )
     return Select(lambda: rows.values_list("item_id", *columns))
 
 

@@ -97,6 +97,11 @@ class Protocol(Spec):
         title="Shortest decision, in seconds",
         description="Decisions faster than this after the first full play are flagged, never rejected.",
     )
+    show_context: bool = Field(
+        False,
+        title="Show style and dialogue",
+        description="Show each clip's style prompt and the dialogue before it, from its text; every clip needs them.",
+    )
     lease_minutes: int = Field(
         30, ge=1, le=1440, title="Idle minutes", description="Idle minutes after which a rater's places are released."
     )

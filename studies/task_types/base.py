@@ -93,6 +93,8 @@ class Trouble:
     reason: str
     clip: int | None = None
     question: int | None = None
+    # Whether what is missing can be added to a draft after its clips; the launch needs it in any case.
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)

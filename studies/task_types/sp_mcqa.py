@@ -217,14 +217,15 @@ def _miscounted(by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
     for text, some in by_text.items():
         if not FEWEST <= len(some) <= MOST:
             reason = f"The passage “{text}” has {len(some)} questions; {FEWEST} to {MOST} are needed."
-            yield Trouble(reason, question=some[:MOST][-1].question)
+            yield Trouble(reason, question=some[:MOST][-1].question, later=len(some) < FEWEST)
 
 
 def _missing(tests: Sequence[ClipFact], by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
     """Find clips without questions, and passages that not every system reads."""
     for clip in tests:
         if clip.text not in by_text:
-            yield Trouble(f"There are no questions on the passage “{clip.text}” of this clip.", clip=clip.clip)
+            reason = f"There are no questions on the passage “{clip.text}” of this clip."
+            yield Trouble(reason, clip=clip.clip, later=True)
     there = {(clip.system, clip.text) for clip in tests}
     for (text, some), system in product(by_text.items(), dict.fromkeys(clip.system for clip in tests)):
         if (system, text) not in there:

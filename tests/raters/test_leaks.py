@@ -14,7 +14,7 @@ from django.urls import NoReverseMatch, path, reverse
 from raters import urls
 from raters.models import FairCheck
 from raters.sources.preview import PreviewSource
-from studies.models import Study
+from studies.models import Clip, Study, Text
 from tests.raters.crawl import Crawl, Visitor, routes
 from tests.raters.leaks import check
 from tests.raters.secretive import CODES, make
@@ -184,6 +184,22 @@ def test_a_whole_study_leaks_nothing_and_every_page_was_visited(
     assert FairCheck.objects.count() == 3
     statuses = {each.status for each in crawl.log.exchanges}
     assert statuses >= {200, 204, 206, 302, 303, 400, 403, 404, 405, 409, 410, 416, 422, 425}
+
+
+def test_shown_context_tells_no_clip_from_another(now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = make(now=now, texts=16, flawed=3, humans=6, protocol__batches_per_session=1, protocol__show_context=True)
+    for number, clip in enumerate(Clip.objects.filter(study=world.study).select_related("text").order_by("?")):
+        text = clip.text or Text(study=world.study, name=f"zqtrap{number:02}")
+        turns = [{"speaker": "Eve", "text": f"Where were you on day {number % 7}?"}]
+        text.context = {"style": "calmly, as if it were late", "turns": turns, "language": "en"}
+        text.save()
+        Clip.objects.filter(pk=clip.pk).update(text=text)
+    crawl = Crawl(world, now, monkeypatch)
+    for name in ("ann", "bob"):
+        crawl.visitor(name).rate(thoroughly=name == "bob")
+    assert any(b"Where were you on day" in each.body for each in crawl.log.exchanges)
+    crawl.read_files()
+    assert [str(leak) for leak in check(crawl.log)] == []
 
 
 def unvisited(crawl: Crawl) -> set[str]:

@@ -24,6 +24,7 @@ from core.files import storage
 from judge.models import Hold, JudgeRun
 from raters.models import Answer, Batch, Erasure, Invite, PaymentList, PlatformStudy, Session, Verdict
 from studies.audit import previewing
+from studies.drafting.models import DraftRun
 from studies.members.models import Member
 from studies.models import Clip, ClipImport, Question, RepairPreview, Study, StudyExpert, StudyVersion
 from tests.analysis.world import World
@@ -96,6 +97,7 @@ ROWS: dict[str, Any] = {
     **{f"api:{name}": JudgeRun for name in ("judge", "cancel_judge")},
     **{f"judge:{name}": JudgeRun for name in ("run", "cancel")},
     "judge:undo": Hold,
+    **{f"drafting:{name}": DraftRun for name in ("run", "progress", "download")},
     "paying:": PaymentList,
 }
 
@@ -165,5 +167,8 @@ def _rows(study: Study, now: datetime) -> None:
     plans.request_plan(study_id=study.pk, kind="power", raw={"spread": "scores"}, user=study.owner, now=now)
     JudgeRun.objects.create(study=study, created_at=now, queued_at=now, metric_set=metric, state=jobs.DONE)
     Hold.objects.create(study=study, rule={}, made_at=now)
+    DraftRun.objects.create(
+        study=study, kind="texts", plan={}, created_at=now, budget_tokens=1, budget_calls=1, state=jobs.DONE
+    )
     platform = PlatformStudy.objects.create(study=study, ext_study=EXT_STUDY, added_at=now)
     PaymentList.objects.create(platform=platform, kind="approve", made_at=now, made_by=study.owner)

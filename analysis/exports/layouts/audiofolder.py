@@ -62,7 +62,11 @@ def tables(source: Source) -> list[ExportTable]:
 
 
 def is_withheld(source: Source, scored: Scored, file: str) -> bool:
-    return source.is_open and scored.clips[file].box == BLACK
+    """Return whether an open export keeps a clip to itself: it, or its text in the corpus, is black-box."""
+    if not source.is_open:
+        return False
+    clip = scored.clips[file]
+    return clip.box == BLACK or clip.text_id in source.withheld_corpus
 
 
 def copy_audio(source: Source, folder: Path) -> Iterator[Path]:

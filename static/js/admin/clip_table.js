@@ -10,7 +10,7 @@
 const AT_ONCE = 100;
 const UNDOS = 20;
 // Shown for each clip, if any clip has a value.
-const SHOWN = ["system", "role", "text_id", "voice", "dimension", "language", "text"];
+const SHOWN = ["system", "role", "text_id", "voice", "dimension", "language", "box", "text"];
 
 export class ClipTable {
   /** @param {HTMLElement} box @param {() => void} remap asks the server again with other columns */

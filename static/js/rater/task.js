@@ -1,3 +1,4 @@
+import { showContext } from "./context.js";
 import { recheckBy } from "../forms/problems.js";
 import { part } from "./texts.js";
 import { Writing } from "./writing.js";
@@ -24,6 +25,7 @@ export default class Task {
 
   /** Show an empty form for a trial, its options in the order drawn. @param {Trial} trial */
   reset(trial) {
+    showContext(document.querySelector("[data-context]"), trial.shown.context);
     if (Array.isArray(trial.shown.options)) this.arrange(this.part("[data-options]"), trial.shown.options);
     this.form.reset();
     this.writing.clear();

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from raters.experts.rules import SOURCE, kappa
+from studies.rules.agreement import SOURCE, kappa
 
 
 def pairs_of(table: list[list[int]]) -> list[tuple[str, str]]:

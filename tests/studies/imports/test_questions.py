@@ -171,13 +171,16 @@ def test_a_passage_with_no_clip_for_a_system_is_refused_with_row_and_reason(
     assert_nothing_was_taken(study, files)
 
 
-def test_clips_without_questions_are_refused_by_their_rows(
+def test_clips_of_a_draft_may_come_before_their_questions_with_a_warning(
     send: Send, study: Study, now: datetime, files: Path
 ) -> None:
     job = done(send(PASSAGES, SPOKEN), now)
-    assert [line[:2] for line in refusals(job)] == [(row, PASSAGES[row - 2]["file"]) for row in range(2, 6)]
-    assert {line["table"] for line in job.report} == {"manifest"}
-    assert_nothing_was_taken(study, files)
+    assert refusals(job) == []
+    assert [(line["row"], line["file"]) for line in job.report] == [
+        (row, PASSAGES[row - 2]["file"]) for row in range(2, 6)
+    ]
+    assert {(line["table"], line["warning"]) for line in job.report} == {("manifest", True)}
+    assert (Clip.objects.count(), Question.objects.count()) == (4, 0)
 
 
 def test_questions_that_the_study_asks_already_are_refused(ask: Send, study: Study) -> None:

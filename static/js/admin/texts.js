@@ -1,0 +1,64 @@
+// Keys on the list of texts: arrows move, A accepts or cross-checks, E edits, R rejects, U undoes the last review.
+// They work only while a text, or a button of it, has the focus.
+
+const NEXT = "texts-next";
+/** @type {HTMLElement[]} */
+const items = [...document.querySelectorAll("[data-text]")];
+const undo = document.querySelector("[data-undo] button");
+
+/** @param {HTMLElement | undefined | null} item */
+function focus(item) {
+  if (!item) return;
+  item.focus();
+  item.scrollIntoView({ block: "nearest" });
+}
+
+function start() {
+  const wanted = sessionStorage.getItem(NEXT) ?? location.hash.slice(1);
+  sessionStorage.removeItem(NEXT);
+  const form = document.querySelector("[data-edit] textarea");
+  if (form instanceof HTMLElement) form.focus();
+  else if (wanted.startsWith("text-") && wanted !== "text-settings") focus(items.find(({ id }) => id === wanted) ?? items[0]);
+}
+
+for (const item of items) {
+  // Only the first is reached by Tab, or the one that was focused last.
+  item.tabIndex = item === items[0] ? 0 : -1;
+  item.addEventListener("focus", () => {
+    for (const other of items) other.tabIndex = other === item ? 0 : -1;
+  });
+}
+
+document.addEventListener("keydown", (event) => {
+  const at = event.target instanceof Element ? event.target : null;
+  const item = /** @type {HTMLElement | null} */ (at?.closest("[data-text]"));
+  if (!item || at.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const place = items.indexOf(item);
+  const key = event.key.toLowerCase();
+  if (key === "arrowdown" || key === "arrowup") {
+    event.preventDefault();
+    focus(items[place + (key === "arrowdown" ? 1 : -1)]);
+  } else if (key === "u" && undo instanceof HTMLElement) {
+    undo.click();
+  } else if (["a", "e", "r"].includes(key)) {
+    const button = item.querySelector(`[data-key="${key}"]`);
+    if (!(button instanceof HTMLElement)) return;
+    event.preventDefault();
+    if (key === "a") remember(place);
+    button.click();
+    if (key === "r") item.querySelector(".reject input[name=reason]")?.focus();
+  }
+});
+
+/** After a review, the next text has the focus. @param {number} place */
+function remember(place) {
+  const next = items[place + 1] ?? items[place];
+  sessionStorage.setItem(NEXT, next.id);
+}
+
+for (const form of document.querySelectorAll(".reject form")) {
+  form.addEventListener("submit", () => remember(items.indexOf(form.closest("[data-text]"))));
+}
+
+// The browser moves the focus to the address's anchor until then.
+addEventListener("load", () => setTimeout(start));

@@ -1,0 +1,1 @@
+"""The corpus workshop: the texts of a study before they are spoken, with versions, comments and reviews."""

@@ -1,0 +1,73 @@
+"""How far a study's texts and clips cover its dimensions, in each box."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from studies.clips.models import Clip
+from studies.corpus import queries
+from studies.corpus.models import CorpusText
+from studies.definition.models import Study
+
+BOXES = ("white", "black", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Texts of a dimension in a box: all but rejected ones, and those that lists may contain."""
+
+    usable: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A dimension with its cells in the order of the boxes, and its clips by system."""
+
+    name: str
+    label: str
+    explanation: str
+    cells: list[Cell]
+    clips: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """One row a dimension: the study's own first, then others that texts or clips name."""
+
+    boxes: list[str]
+    systems: list[str]
+    rows: list[Row]
+
+
+def coverage(study: Study) -> Coverage:
+    """Count texts by dimension and box, and clips by dimension and system; three SELECTs."""
+    texts = Counter(
+        CorpusText.objects.filter(study=study).exclude(state="rejected").values_list("dimension", "box").order_by()
+    )
+    usable = Counter(queries.usable(study).order_by().values_list("dimension", "box"))
+    named = Clip.objects.filter(study=study, withdrawn_at=None).order_by()
+    rows = named.values_list("dimension", "system__name").annotate(number=Count("pk"))
+    clips = {(dimension, system): number for dimension, system, number in rows}
+    systems = sorted({system for _dimension, system in clips})
+    boxes = [box for box in BOXES if box or any(not of for _dimension, of in texts)]
+    known = {each.name: each for each in queries.dimensions(study)}
+    others = {dimension for dimension, _ in (*texts, *clips)} - set(known)
+    listed = [(name, str(each.label), str(each.explanation)) for name, each in known.items()]
+    return Coverage(
+        boxes,
+        systems,
+        [
+            Row(
+                name,
+                label,
+                explanation,
+                [Cell(usable[name, box], texts[name, box]) for box in boxes],
+                [clips.get((name, system), 0) for system in systems],
+            )
+            for name, label, explanation in [*listed, *((name, name, "") for name in sorted(others))]
+        ],
+    )

@@ -1,0 +1,165 @@
+"""Texts of a study: filtered lists, the study's dimensions, and what clips and raters get from a text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from django.db.models import Q, QuerySet
+
+from core.errors import NotFound
+from studies import hooks
+from studies.clips.models import Clip
+from studies.corpus import words
+from studies.corpus.mismatch import SpokenText, mismatches
+from studies.corpus.models import CorpusSettings, CorpusText
+from studies.corpus.rules import ACCEPTED, CHECKED, DRAFT
+from studies.corpus.words import Dimension
+from studies.definition.models import Study
+from studies.hooks import TextFacts
+from studies.rules.text import graphemes
+
+# What stands for texts without a value in a filter.
+NONE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which texts to show; what a link names and nobody knows is left out."""
+
+    search: str = ""
+    dimension: str = ""
+    box: str = ""
+    language: str = ""
+    state: str = ""
+
+    @classmethod
+    def of(cls, sent: Mapping[str, Any]) -> Filters:
+        values = {name: str(sent.get(name, "")).replace("\0", "").strip()[:200] for name in cls.__slots__}
+        values["state"] = values["state"] if values["state"] in CorpusText.State.values else ""
+        values["box"] = values["box"] if values["box"] in {*CorpusText.Box.values, NONE} else ""
+        return cls(**values)
+
+    @property
+    def is_filtering(self) -> bool:
+        return any(getattr(self, name) for name in self.__slots__)
+
+    @property
+    def query(self) -> str:
+        """Return the filters as the query of an address, ready for more parameters; empty without any."""
+        named = {name: value for name in self.__slots__ if (value := getattr(self, name))}
+        return urlencode(named) + "&" if named else ""
+
+
+def matching(study: Study, filters: Filters, *, sees_black: bool = True) -> QuerySet[CorpusText]:
+    """Return the texts that match, by name; who doesn't see black-box texts doesn't find them by their words."""
+    rows = CorpusText.objects.filter(study=study).order_by("name")
+    for name in ("dimension", "box", "language"):
+        if value := getattr(filters, name):
+            rows = rows.filter(**{name: "" if value == NONE else value})
+    if filters.state:
+        rows = rows.filter(state=filters.state)
+    if filters.search:
+        named = Q(name__icontains=filters.search) | Q(source__icontains=filters.search)
+        worded = Q(body__icontains=filters.search)
+        rows = rows.filter(named | (worded if sees_black else worded & ~Q(box=CorpusText.Box.BLACK)))
+    return rows
+
+
+def text(study: Study, pk: int) -> CorpusText:
+    """Return one text of this study; raise `NotFound`."""
+    row = CorpusText.objects.filter(study=study, pk=pk).first()
+    if row is None:
+        raise NotFound("There is no such text in this study.")
+    return row
+
+
+def settings(study: Study) -> CorpusSettings:
+    """Return how the study's texts are made; the defaults where nobody changed them."""
+    return CorpusSettings.objects.filter(study=study).first() or CorpusSettings(study=study)
+
+
+def dimensions(study: Study) -> list[Dimension]:
+    """Return the study's own dimensions, or those of the ATT paper."""
+    own = settings(study).dimensions
+    return [Dimension(each["name"], each["name"], each["explanation"]) for each in own] or list(words.ATT)
+
+
+def usable(study: Study) -> QuerySet[CorpusText]:
+    """Return the texts that lists may contain, by name."""
+    states = [CHECKED] if settings(study).cross_check else [ACCEPTED, CHECKED]
+    return CorpusText.objects.filter(study=study, state__in=states).order_by("name")
+
+
+def facts(study_id: int, names: Collection[str] | None = None) -> dict[str, TextFacts]:
+    """Return {name: what a clip gets from its text} of the texts that an expert accepted."""
+    rows = CorpusText.objects.filter(study_id=study_id, state__in=[ACCEPTED, CHECKED])
+    if names is not None:
+        rows = rows.filter(name__in=names)
+    return {row.name: TextFacts(row.body, row.dimension, row.language, row.box, context(row)) for row in rows}
+
+
+def black(study_id: int) -> frozenset[str]:
+    """Return the names of black-box texts."""
+    rows = CorpusText.objects.filter(study_id=study_id, box=CorpusText.Box.BLACK)
+    return frozenset(rows.values_list("name", flat=True))
+
+
+def context(text: CorpusText) -> dict[str, Any] | None:
+    """Return what raters may be shown with a clip; None if there is nothing."""
+    if not text.style and not text.turns:
+        return None
+    return {"style": text.style, "turns": text.turns, "language": text.language}
+
+
+class Counts(NamedTuple):
+    """How many texts are in which state."""
+
+    total: int
+    drafts: int
+    accepted: int
+    checked: int
+    rejected: int
+
+
+def counts(study: Study) -> Counts:
+    """Count a study's texts; one SELECT."""
+    states = list(CorpusText.objects.filter(study=study).values_list("state", flat=True))
+    return Counts(len(states), *(states.count(state) for state in (DRAFT, ACCEPTED, CHECKED, "rejected")))
+
+
+def choices(study: Study, column: str) -> list[str]:
+    """Return the values that a column has, in alphabetical order, without the empty one."""
+    rows = CorpusText.objects.filter(study=study).exclude(**{column: ""}).order_by(column)
+    return list(rows.values_list(column, flat=True).distinct())
+
+
+def spoken(study: Study) -> list[SpokenText]:
+    """Return the clips in use whose text is known, with its length; one SELECT."""
+    rows = Clip.objects.filter(study=study, withdrawn_at=None).exclude(text=None).exclude(text__body="")
+    columns = ("pk", "system__name", "language", "text__body", "duration")
+    return [
+        SpokenText(pk, system, language, graphemes(body), seconds)
+        for pk, system, language, body, seconds in rows.order_by("pk").values_list(*columns)
+    ]
+
+
+class DoubtfulClip(NamedTuple):
+    """A clip that may not be its text, and why."""
+
+    clip: Clip
+    reasons: list[str]
+
+
+def doubtful(study: Study, most: int) -> tuple[list[DoubtfulClip], int]:
+    """Return up to so many clips that may not be their text, and how many there are."""
+    reasons: dict[int, list[str]] = {}
+    for each in mismatches(spoken(study)):
+        reasons.setdefault(each.clip, []).append(words.of_mismatch(each))
+    for doubts in hooks.text_doubts:
+        for clip, reason in doubts(study.pk).items():
+            reasons.setdefault(clip, []).append(reason)
+    clips = Clip.objects.filter(pk__in=list(reasons)[:most]).select_related("system", "text").in_bulk()
+    return [DoubtfulClip(clips[pk], reasons[pk]) for pk in list(reasons)[:most] if pk in clips], len(reasons)

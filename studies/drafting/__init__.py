@@ -1,0 +1,1 @@
+"""Texts and questions that a language model drafts, and people decide on."""

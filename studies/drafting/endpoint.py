@@ -1,0 +1,236 @@
+"""The language model of the settings: an endpoint of OpenAI’s chat completions, asked by workers and commands."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ValidationError
+
+from core.errors import DomainError
+from launcher.findings import OK, Finding
+
+if TYPE_CHECKING:
+    import httpx
+
+TRIES = 4
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 5.0, 120.0, 300.0
+LARGEST_ANSWER = 1 << 20
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+# What stands in for the key where an endpoint repeats it.
+HIDDEN_KEY = "[key]"
+
+
+class EndpointTrouble(DomainError):
+    """The endpoint gave no usable answer; `calls` is how often it was asked."""
+
+    code = "endpoint"
+
+    def __init__(self, message: str, *, calls: int = 1) -> None:
+        super().__init__(message)
+        self.calls = calls
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a model answered, and what that took; `cut` where the model stopped at its limit of tokens."""
+
+    text: str
+    model: str
+    tokens_in: int
+    tokens_out: int
+    seconds: float
+    calls: int
+    cut: bool
+
+
+def is_configured() -> bool:
+    """Say whether the settings name an endpoint and a model."""
+    return bool(settings.DRAFT_URL and settings.DRAFT_MODEL)
+
+
+def is_private() -> bool:
+    """Say whether the operator marked the endpoint as private."""
+    return bool(settings.DRAFT_PRIVATE)
+
+
+def host() -> str:
+    """Return the endpoint's host, for pages."""
+    return urlsplit(settings.DRAFT_URL).netloc
+
+
+def examine() -> Iterator[Finding]:
+    """Yield what is set up; nothing is asked, since each question costs tokens."""
+    if not settings.DRAFT_URL:
+        yield Finding("drafting", OK, "no language model is set; texts and questions can be imported")
+        return
+    models = " and ".join(filter(None, [settings.DRAFT_MODEL, settings.DRAFT_SECOND_MODEL]))
+    privacy = "private" if is_private() else "not private: black-box texts are never sent to it"
+    yield Finding("drafting", OK, f"{models} at {host()} ({privacy})")
+
+
+class Endpoint:
+    """One address and its key, which no message of this class holds. `sleep` waits between tries."""
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        transport: httpx.BaseTransport | None = None,
+        seconds: float = WHOLE_SECONDS,
+    ) -> None:
+        # The web process finds the pages of drafts without loading this.
+        import httpx
+
+        self.url = url if url.endswith("/chat/completions") else f"{url}/chat/completions"
+        self.key, self.sleep, self.seconds = key, sleep, seconds
+        self.http = httpx.Client(
+            # Uncompressed: a small answer must not unfold into a large one.
+            headers={"accept-encoding": "identity", **({"authorization": f"Bearer {key}"} if key else {})},
+            timeout=httpx.Timeout(min(seconds, READ_SECONDS), connect=CONNECT_SECONDS),
+            # The key goes to this address alone.
+            follow_redirects=False,
+            # A proxy of the environment may lead outside, but never to this machine.
+            trust_env=urlsplit(url).hostname not in LOOPBACK,
+            transport=transport,
+        )
+
+    def complete(
+        self, *, model: str, messages: Sequence[Mapping[str, str]], parameters: Mapping[str, Any]
+    ) -> Completion:
+        """Return a model's answer, with retries; raises `EndpointTrouble` when there is none."""
+        body = {"model": model, "messages": list(messages), "stream": False, **parameters}
+        wait, started = FIRST_WAIT, time.monotonic()
+        for call in range(1, TRIES + 1):
+            content, problem, wait_asked = self._ask(body)
+            if problem is None:
+                return self._completion(content, model, time.monotonic() - started, call)
+            if wait_asked is None or call == TRIES:
+                raise EndpointTrouble(problem, calls=call)
+            self.sleep(min(LONGEST_WAIT, max(wait, wait_asked)))
+            wait *= 2
+        raise AssertionError
+
+    def close(self) -> None:
+        self.http.close()
+
+    def _ask(self, body: Mapping[str, Any]) -> tuple[bytes, str | None, float | None]:
+        """Return the answer, or what is wrong and after how many seconds to ask again; None: never."""
+        import httpx
+
+        until = time.monotonic() + self.seconds
+        try:
+            with self.http.stream("POST", self.url, json=body) as answer:
+                if answer.headers.get("content-encoding", "identity") != "identity":
+                    return b"", _("The language model’s answer is compressed, although that was not asked for."), None
+                content = b""
+                for part in answer.iter_bytes():
+                    content += part
+                    if len(content) > LARGEST_ANSWER:
+                        return b"", _("The language model’s answer is larger than 1 MB. It was discarded."), None
+                    if time.monotonic() > until:
+                        return b"", _("The language model took too long to answer."), 0.0
+        except httpx.TimeoutException:
+            return b"", _("The language model took too long to answer."), 0.0
+        except httpx.TransportError:
+            return b"", _("The language model can’t be reached, or the connection was lost."), 0.0
+        return content, *self._problem(answer, content)
+
+    def _problem(self, answer: httpx.Response, content: bytes) -> tuple[str | None, float | None]:
+        status = answer.status_code
+        if answer.is_success:
+            return None, None
+        if answer.is_redirect:
+            return _("The language model’s address redirects elsewhere. Nothing was sent there."), None
+        if status in {401, 403}:
+            return _("The language model rejects the key. An administrator must correct EARSHOT_DRAFT_KEY."), None
+        if status == 429:
+            text = _("The language model accepts no more requests at the moment.")
+            return text, _retry_after(answer.headers.get("retry-after", ""))
+        if status >= 500:
+            return _("The language model replied with error {status}.").format(status=status), 0.0
+        text = _("The language model refused: {reason}")
+        return text.format(reason=self._clean(_message(content)) or status), None
+
+    def _completion(self, content: bytes, model: str, seconds: float, calls: int) -> Completion:
+        try:
+            document = _Document.model_validate(json.loads(content))
+        except (ValueError, ValidationError, RecursionError):
+            text = _("What answers at the language model’s address is no endpoint of chat completions.")
+            raise EndpointTrouble(text, calls=calls) from None
+        choice, usage = document.choices[0], document.usage or _Usage()
+        return Completion(
+            text=self._clean(choice.message.content or ""),
+            model=self._clean(document.model or model)[:200],
+            tokens_in=max(0, usage.prompt_tokens),
+            tokens_out=max(0, usage.completion_tokens),
+            seconds=seconds,
+            calls=calls,
+            cut=choice.finish_reason == "length",
+        )
+
+    def _clean(self, text: str) -> str:
+        """Return text without the key, and without NUL, which PostgreSQL doesn't store."""
+        text = text.replace("\x00", "")
+        return text.replace(self.key, HIDDEN_KEY) if self.key else text
+
+
+def configured() -> Endpoint:
+    """Return a client of the endpoint that the settings name."""
+    return Endpoint(settings.DRAFT_URL, settings.DRAFT_KEY)
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class _Message(BaseModel):
+    content: str | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Document(BaseModel):
+    choices: list[_Choice]
+    model: str = ""
+    usage: _Usage | None = None
+
+    def model_post_init(self, _context: Any) -> None:
+        if not self.choices:
+            raise ValueError("no choices")
+
+
+def _retry_after(value: str) -> float:
+    """Return the seconds that a Retry-After header asks for, as a number or a date."""
+    if value.isdecimal():
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - timezone.now()).total_seconds())
+    except (TypeError, ValueError):
+        return 0.0
+
+
+def _message(content: bytes) -> str:
+    """Return the endpoint's own words, short and on one line."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        return ""
+    error = body.get("error", body) if isinstance(body, dict) else {}
+    detail = error.get("message") if isinstance(error, dict) else error
+    return " ".join(str(detail or "").split())[:300]

@@ -1,0 +1,103 @@
+"""Reads of drafting: passages, runs, and drafted questions that wait for somebody."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from core.errors import NotFound
+from studies.clips.models import Clip, Question, Text
+from studies.corpus.models import CorpusText
+from studies.drafting.gate import black_names
+from studies.drafting.models import DraftDecision, DraftQuestion, DraftRun
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that clips of the study speak, with how many questions there are about it."""
+
+    pk: int
+    name: str
+    body: str
+    box: str
+    questions: int
+    drafted: int
+    # The clip to hear it from: a human one where there is one.
+    clip: int
+
+
+def passages(study: Study) -> list[Passage]:
+    """Return the passages of a study, by name; four SELECTs."""
+    clips = Clip.objects.filter(study=study, withdrawn_at=None, role="test", text__isnull=False).order_by("pk")
+    heard: dict[int, int] = {}
+    for text, clip, system in clips.values_list("text", "pk", "system__name"):
+        assert text is not None
+        if system == "human" or text not in heard:
+            heard[text] = clip
+    asked = Counter(dict(_per_text(Question.objects.filter(study=study))))
+    waiting = DraftQuestion.objects.filter(run__study=study, state__in=["open", "disputed"])
+    drafted = Counter(dict(_per_text(waiting)))
+    black = black_names(study.pk)
+    rows = Text.objects.filter(pk__in=heard).order_by("name").values_list("pk", "name", "body")
+    return [
+        Passage(pk, name, body, "black" if name in black else "", asked[pk], drafted[pk], heard[pk])
+        for pk, name, body in rows
+    ]
+
+
+def _per_text(rows: QuerySet[Question] | QuerySet[DraftQuestion]) -> list[tuple[int, int]]:
+    return list(rows.filter(text__isnull=False).order_by().values_list("text").annotate(number=Count("pk")))
+
+
+def runs(study: Study) -> QuerySet[DraftRun]:
+    """Return the study's runs, the newest first."""
+    return DraftRun.objects.filter(study=study).select_related("created_by").order_by("-pk")
+
+
+def run(study: Study, pk: int) -> DraftRun:
+    """Return one run; raises `NotFound`."""
+    row = runs(study).filter(pk=pk).first()
+    if row is None:
+        raise NotFound("There is no such run in this study.")
+    return row
+
+
+def known_texts(study_id: int) -> dict[str, str]:
+    """Return {name: words} of every text of a study, spoken or not."""
+    spoken = dict(Text.objects.filter(study=study_id).exclude(body="").values_list("name", "body"))
+    return {**spoken, **dict(CorpusText.objects.filter(study=study_id).values_list("name", "body"))}
+
+
+def prompts_asked(study_id: int, text: int | None) -> list[str]:
+    """Return the questions about one passage, or the golden ones, that a new one must not repeat."""
+    asked = Question.objects.filter(study=study_id, text=text).values_list("prompt", flat=True)
+    drafted = DraftQuestion.objects.filter(run__study=study_id, text=text).exclude(state="rejected")
+    return [*asked, *drafted.values_list("prompt", flat=True)]
+
+
+def drafted(study_id: int) -> QuerySet[DraftQuestion]:
+    """Return the drafted questions, in the order of passages."""
+    rows = DraftQuestion.objects.filter(run__study=study_id).select_related("text", "run", "draft__prompt")
+    return rows.order_by("text__name", "pk")
+
+
+def waiting_for(study_id: int, user_id: int) -> QuerySet[DraftQuestion]:
+    """Return the questions on which this person has not decided."""
+    own = DraftDecision.objects.filter(question=OuterRef("pk"), user=user_id, revoked_at=None)
+    return drafted(study_id).filter(~Exists(own), state=DraftQuestion.State.OPEN)
+
+
+def disputed(study_id: int) -> QuerySet[DraftQuestion]:
+    """Return the questions on which two people differ."""
+    return drafted(study_id).filter(state=DraftQuestion.State.DISPUTED)
+
+
+def decided_by(study_id: int, user_id: int) -> int:
+    """Return on how many questions this person's decision stands."""
+    return DraftDecision.objects.filter(question__run__study=study_id, user=user_id, revoked_at=None).count()

@@ -1,0 +1,1 @@
+"""Pure code of drafting: prompts, answers, checks."""

@@ -1,0 +1,65 @@
+"""What a run is to draft, with its limits."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from studies.drafting.rules.question_checks import TRIES
+from studies.drafting.rules.text_checks import SIMILARITY
+from studies.rules.text import FEWEST, MOST
+
+MOST_TEXTS, MOST_GOLDEN, MOST_PASSAGES = 200, 100, 200
+LONGEST_TOPICS = 500
+USUAL_QUESTIONS: Final = 4
+# So many are asked for at once.
+TEXTS_AT_ONCE, GOLDEN_AT_ONCE = 10, 10
+USUAL_TOKENS, MOST_TOKENS = 200_000, 20_000_000
+USUAL_CALLS, MOST_CALLS = 1_000, 100_000
+
+
+class Plan(BaseModel):
+    """What every plan has."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tries: int = Field(TRIES, ge=0, le=10)
+
+
+class TextPlan(Plan):
+    """Texts for one dimension."""
+
+    dimension: str = Field(min_length=1, max_length=100)
+    language: str = Field(min_length=1, max_length=20)
+    box: str = Field("", pattern="^(white|black)?$")
+    topics: str = Field("", max_length=LONGEST_TOPICS)
+    number: int = Field(ge=1, le=MOST_TEXTS)
+    shortest: int = Field(ge=1, le=2000)
+    longest: int = Field(ge=1, le=2000)
+    similarity: float = Field(SIMILARITY, gt=0, le=1)
+
+    @property
+    def most_requests(self) -> int:
+        """Return how often texts are asked for: a model may write fewer at a time, or texts that exist already."""
+        return 2 * ceil(self.number / TEXTS_AT_ONCE) + 1
+
+
+class QuestionPlan(Plan):
+    """Questions about passages, by the primary keys of their texts."""
+
+    passages: list[int] = Field(min_length=1, max_length=MOST_PASSAGES)
+    number: int = Field(USUAL_QUESTIONS, ge=FEWEST, le=MOST)
+
+
+class GoldenPlan(Plan):
+    """Golden questions."""
+
+    language: str = Field(min_length=1, max_length=20)
+    topics: str = Field("", max_length=LONGEST_TOPICS)
+    number: int = Field(ge=1, le=MOST_GOLDEN)
+
+    @property
+    def most_requests(self) -> int:
+        return 2 * ceil(self.number / GOLDEN_AT_ONCE) + 1

@@ -1,0 +1,138 @@
+"""Draft texts in the steps of the ATT paper: generate, make colloquial, check; then people review them."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from studies.corpus import services as corpus
+from studies.corpus.models import CorpusText
+from studies.drafting import queries
+from studies.drafting.gate import Material
+from studies.drafting.models import Draft, DraftRun
+from studies.drafting.rules import answers, text_checks
+from studies.drafting.rules.plans import TEXTS_AT_ONCE, TextPlan
+from studies.drafting.rules.prompts import kind_of, language_of
+from studies.drafting.rules.text_checks import Flag, Known
+from studies.drafting.working import Ended, Turn
+
+# So many texts of the dimension are shown to the model, the newest first.
+EXAMPLES = 8
+LANGUAGES = {"en": "English", "zh-hans": "简体中文", "zh": "简体中文", "zh-hant": "繁體中文"}
+
+
+def draft(turn: Turn) -> None:
+    """Draft texts until the plan is met; raises `Ended` when the model writes too few."""
+    _Texts(turn).work()
+
+
+class _Texts:
+    def __init__(self, turn: Turn) -> None:
+        self.turn, self.run = turn, turn.run
+        self.plan = TextPlan.model_validate(turn.run.plan)
+        self.kind = kind_of(self.plan.dimension)
+        self.known = Known(queries.known_texts(turn.run.study_id), similarity=self.plan.similarity)
+
+    def work(self) -> None:
+        self.turn.done = CorpusText.objects.filter(pk__in=self._drafts().values("text")).count()
+        for generated in self._drafts().filter(step="generate"):
+            self._adapt(generated)
+        while self.turn.done < self.plan.number:
+            number = self._drafts().filter(step="generate").count() + 1
+            if number > self.plan.most_requests:
+                raise Ended(DraftRun.Ending.SHORT)
+            self._adapt(self._generate(number))
+
+    def _drafts(self) -> QuerySet[Draft]:
+        return Draft.objects.filter(run=self.run).order_by("pk")
+
+    def _generate(self, number: int) -> Draft:
+        plan = self.plan
+        wanted = min(TEXTS_AT_ONCE, plan.number - self.turn.done)
+        answered = self.turn.ask(
+            f"generate/{number}",
+            "generate",
+            answers.GENERATED,
+            language=language_of(plan.language),
+            kind=self.kind,
+            values={
+                **self._lengths(),
+                "number": str(wanted),
+                "dimension": plan.dimension,
+                "topics": plan.topics or "–",
+            },
+            materials={"examples": self._examples()},
+        )
+        row = answered.draft
+        seen: set[str] = set()
+        for text in answered.read.texts if answered.read else ():
+            if self.known.same_as(text) or text_checks.plain(text) in seen:
+                row.refused.append({"reason": "duplicate", "text": text})
+            else:
+                row.items.append({"text": text})
+            seen.add(text_checks.plain(text))
+        with self.turn.storing(row):
+            pass
+        return row
+
+    def _adapt(self, generated: Draft) -> None:
+        for place, item in enumerate(generated.items, start=1):
+            unit = f"colloquial/{generated.unit.partition('/')[2]}.{place}"
+            if unit not in self.turn.units and self.turn.done < self.plan.number:
+                self._make_colloquial(unit, item["text"])
+
+    def _make_colloquial(self, unit: str, text: str) -> None:
+        plan = self.plan
+        answered = self.turn.ask(
+            unit,
+            "colloquial",
+            answers.REWRITTEN,
+            language=language_of(plan.language),
+            values=self._lengths(),
+            materials={"text": [Material(text, plan.box)]},
+        )
+        row = answered.draft
+        body = answered.read.text if answered.read else text
+        if self.known.same_as(body):
+            row.refused.append({"reason": "duplicate", "text": body})
+            with self.turn.storing(row):
+                return
+        flags = list(
+            text_checks.check(
+                body, kind=self.kind, shortest=plan.shortest, longest=plan.longest, known=self.known, before=text
+            )
+        )
+        if answered.read is None:
+            flags.append(Flag("not_colloquial"))
+        self.turn.done += 1
+        with self.turn.storing(row):
+            stored = self._store(body, flags)
+            row.text = stored
+            row.save(update_fields=["text"])
+        self.known.add(stored.name, body)
+
+    def _store(self, body: str, flags: list[Flag]) -> CorpusText:
+        """Add a text of state draft, which nothing uses before a person has accepted it."""
+        plan, run = self.plan, self.run
+        number = CorpusText.objects.filter(study=run.study, name__startswith=f"draft-{run.pk}-").count() + 1
+        while CorpusText.objects.filter(study=run.study, name=f"draft-{run.pk}-{number:03}").exists():
+            number += 1
+        values = {"body": body, "dimension": plan.dimension, "language": plan.language, "box": plan.box}
+        return corpus.add(
+            study=run.study,
+            name=f"draft-{run.pk}-{number:03}",
+            values=values,
+            author=None,
+            now=self.turn.clock(),
+            flags=[flag.as_json() for flag in flags],
+        )
+
+    def _lengths(self) -> dict[str, str]:
+        name = LANGUAGES.get(self.plan.language.lower(), self.plan.language)
+        return {"shortest": str(self.plan.shortest), "longest": str(self.plan.longest), "language": name}
+
+    def _examples(self) -> list[Material]:
+        """Return texts of this dimension that the endpoint may see, the newest first."""
+        rows = CorpusText.objects.filter(study=self.run.study, dimension=self.plan.dimension).exclude(state="rejected")
+        gate = self.turn.gate
+        found = rows.order_by("-pk").values_list("name", "body", "box")[: 5 * EXAMPLES]
+        return gate.sendable(Material(body, gate.box_of(name, box)) for name, body, box in found)[:EXAMPLES]

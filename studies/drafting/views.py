@@ -1,0 +1,289 @@
+"""The pages of drafting: what to draft, how runs go, and the prompts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from core import clock
+from core.errors import DomainError, Invalid, NotFound
+from core.nudge import nudge
+from studies.corpus import queries as corpus_queries
+from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
+from studies.drafting.forms import FORMS, DraftForm
+from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
+from studies.drafting.rules import prompts as prompt_rules
+from studies.imports.report import harmless
+from studies.members import access
+from studies.members.pages import study_for
+from studies.rules.roles import Capability
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+    from studies.drafting.rules.prompts import Step
+
+View = Callable[..., HttpResponseBase]
+ROWS = 50
+CSV_COLUMNS = (
+    *("run", "unit", "step", "prompt_version", "model", "tokens_in", "tokens_out", "seconds", "at", "kind", "name"),
+    *("text", "flags", "state"),
+)
+
+
+def of_study(view: View) -> View:
+    """Call the view with the study of that slug: whoever may see it may look, whoever may change it may send."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
+        if not (request.user.is_active and request.user.is_staff):
+            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
+        is_post = request.method == "POST"
+        needs = Capability.CHANGE_STUDY if is_post else Capability.SEE_STUDY
+        try:
+            return view(request, study_for(request, slug, needs), **more)
+        except NotFound as error:
+            raise Http404(error.message) from error
+
+    return guarded
+
+
+def page(request: HttpRequest, study: Study, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """Render a page of drafting."""
+    shared = {
+        "study": study,
+        "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
+        "asks": study.definition.kind.asks,
+        "is_draft": study.is_draft,
+        "clips_url": reverse("admin:studies_study_clips", args=[study.pk]),
+        "texts_url": reverse("admin:studies_study_texts", args=[study.pk]),
+    }
+    return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
+
+
+def see_other(name: str, *args: Any, **query: Any) -> HttpResponseRedirect:
+    """Redirect a form to a page of drafting."""
+    response = HttpResponseRedirect(reverse(f"drafting:{name}", args=args, query=query or None))
+    response.status_code = 303
+    return response
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def home(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show what can be drafted, what waits for people, and the runs; POST starts a run."""
+    kind = request.POST.get("kind", "") if request.method == "POST" else ""
+    if kind and kind not in FORMS:
+        raise Http404
+    sent = FORMS[kind](study, request.POST, auto_id=f"{kind}_%s") if kind else None
+    status = 200
+    if sent is not None:
+        run = _start(request, study, kind, sent)
+        if run is not None:
+            return see_other("run", study.slug, run.pk)
+        status = 422
+    kinds = ["questions", "golden", "texts"] if study.definition.kind.asks else ["texts"]
+    forms = {
+        each: sent if sent is not None and each == kind else FORMS[each](study, auto_id=f"{each}_%s") for each in kinds
+    }
+    passages = queries.passages(study)
+    context = {
+        "configured": endpoint.is_configured(),
+        "model": settings.DRAFT_MODEL,
+        "second_model": settings.DRAFT_SECOND_MODEL,
+        "host": endpoint.host(),
+        "is_private": endpoint.is_private(),
+        "forms": forms,
+        "passages": passages,
+        "without_text": sum(not each.body for each in passages),
+        "under_way": requesting.under_way(study.pk),
+        "runs": queries.runs(study)[:20],
+        "waiting": queries.waiting_for(study.pk, request.user.pk or 0).count(),
+        "disputed": queries.disputed(study.pk).count(),
+        "accepted": queries.drafted(study.pk).filter(state=DraftQuestion.State.ACCEPTED).count(),
+        "texts_waiting": _texts(study).filter(state="draft").count(),
+    }
+    return page(request, study, "home", context, status)
+
+
+def _start(request: HttpRequest, study: Study, kind: str, form: DraftForm) -> DraftRun | None:
+    """Start a run; None, with the problems in the form, where that is not possible."""
+    if not form.is_valid():
+        return None
+    try:
+        run = requesting.request(
+            study=study, kind=kind, plan=form.plan, user=request.user, now=clock.now(), **form.limits
+        )
+    except Invalid as error:
+        for name, problem in error.problems.items():
+            form.add_error(name if name in form.fields else None, problem)
+        return None
+    except DomainError as error:
+        form.add_error(None, error.message)
+        return None
+    nudge(run.task_name, run.pk)
+    return run
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Show a run: progress, cost, every request; POST stops or continues it."""
+    row = queries.run(study, pk)
+    if request.method == "POST":
+        try:
+            if request.POST.get("do") == "stop":
+                requesting.stop(run=row, now=clock.now())
+                messages.success(request, _("The run stops after its present request. What was drafted is kept."))
+            elif request.POST.get("do") == "continue":
+                requesting.resume(run=row, now=clock.now())
+                nudge(row.task_name, row.pk)
+        except DomainError as error:
+            messages.error(request, error.message)
+        return see_other("run", study.slug, pk)
+    drafts = Draft.objects.filter(run=row).select_related("prompt", "passage", "text")
+    texts = [each.text for each in drafts.filter(text__isnull=False).order_by("pk") if each.text is not None]
+    shown = Paginator(drafts.exclude(step="blind").order_by("pk"), ROWS).get_page(request.GET.get("page"))
+    context = {
+        "run": row,
+        "may_continue": row.is_over and (row.ending or row.state == "failed"),
+        "texts": [(text, [words.of_flag(flag) for flag in text.flags]) for text in texts],
+        "questions": row.questions.count(),
+        "open_questions": row.questions.filter(state="open").count(),
+        "requests": [(each, [(words.of_refusal(one), one["text"]) for one in each.refused]) for each in shown],
+        "page": shown,
+        "blind": drafts.filter(step="blind").count(),
+        "failures": drafts.exclude(error="").count(),
+    }
+    return page(request, study, "run", context)
+
+
+@require_GET
+@of_study
+def progress(request: HttpRequest, study: Study, pk: int) -> JsonResponse:
+    """Return the progress of a run for the page's script."""
+    row = queries.run(study, pk)
+    return JsonResponse({"percent": row.percent, "done": row.done, "total": row.total, "over": row.is_over})
+
+
+@require_GET
+@of_study
+def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
+    """Send what a run drafted as CSV, with prompt versions, models and flags."""
+    row = queries.run(study, pk)
+    out = io.StringIO()
+    table = csv.writer(out)
+    table.writerow(CSV_COLUMNS)
+    for draft in Draft.objects.filter(run=row, text__isnull=False).select_related("text", "prompt"):
+        assert draft.text is not None
+        table.writerow(_line(draft, "text", draft.text.name, draft.text.body, draft.text.flags, draft.text.state))
+    for question in row.questions.select_related("draft__prompt", "text"):
+        options = " | ".join(each["text"] for each in question.options)
+        name = question.text.name if question.text is not None else "golden"
+        text = f"{question.prompt} | {options}"
+        table.writerow(_line(question.draft, "question", name, text, question.flags, question.state))
+    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{study.slug}-drafts-{row.pk}.csv"'
+    return response
+
+
+def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, str]], state: str) -> list[Any]:
+    codes = " ".join(flag["code"] for flag in flags)
+    values = (
+        *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model, draft.tokens_in, draft.tokens_out),
+        *(draft.seconds, draft.at.isoformat(), kind, name, text, codes, state),
+    )
+    return [harmless(value) for value in values]
+
+
+def _texts(study: Study) -> Any:
+    return corpus_queries.matching(study, corpus_queries.Filters()).filter(created_by=None, name__startswith="draft-")
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def prompt(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show one prompt with its versions, and store a new one."""
+    asked = request.POST if request.method == "POST" else request.GET
+    step: Step = next((each for each in prompt_rules.STEPS if each == asked.get("step")), "generate")
+    kind = asked.get("kind", "")
+    kind = (kind if kind in prompt_rules.KINDS else prompt_rules.OTHER) if step == "generate" else ""
+    usual = prompt_rules.language_of(study.definition.texts.language)
+    language = next((each for each in ("en", "zh") if each == asked.get("language")), usual)
+    built_in = prompt_rules.built_in(step, kind, language)
+    problem, status = "", 200
+    if request.method == "POST":
+        body = built_in if request.POST.get("do") == "built_in" else request.POST.get("body", "").replace("\0", "")
+        try:
+            saved = prompts.save(
+                study=study, step=step, kind=kind, language=language, body=body, user=request.user, now=clock.now()
+            )
+        except Invalid as error:
+            problem, status = error.message, 422
+        else:
+            messages.success(request, _("Version {number} is used from now on.").format(number=saved.number))
+            return see_other("prompt", study.slug, step=step, kind=kind, language=language)
+    versions = DraftPrompt.objects.filter(study=study, step=step, kind=kind, language=language).order_by("-number")
+    newest = versions.first()
+    current = newest.body if newest else built_in
+    context = {
+        **{"step": step, "kind": kind, "language": language, "problem": problem},
+        "body": request.POST.get("body", "") if problem else current,
+        "versions": versions.select_related("author"),
+        "is_built_in": current == built_in,
+        "steps": [(each, DraftPrompt.Step(each).label) for each in prompt_rules.STEPS],
+        "kinds": words.KINDS.items(),
+        "required": [f"{{{name}}}" for name in prompt_rules.REQUIRED[step]],
+        "optional": [f"{{{name}}}" for name in prompt_rules.OPTIONAL[step]],
+        "format": prompt_rules.FORMATS[step],
+        "longest": prompt_rules.LONGEST_PROMPT,
+    }
+    return page(request, study, "prompt", context, status)
+
+
+@require_http_methods(["GET", "POST"])
+@of_study
+def decisions(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show how far people agree, what is disputed and what was decided; POST settles a dispute."""
+    if request.method == "POST":
+        key, do = request.POST.get("question", ""), request.POST.get("do", "")
+        if not key.isascii() or not key.isdecimal() or do not in {inspecting.ACCEPT, inspecting.REJECT}:
+            raise Http404
+        try:
+            accepts = do == inspecting.ACCEPT
+            inspecting.settle(study=study, pk=int(key), user=request.user, accepts=accepts, now=clock.now())  # type: ignore[arg-type]
+            messages.success(request, _("The question is settled."))
+        except NotFound:
+            raise
+        except DomainError as error:
+            messages.error(request, error.message)
+        return see_other("decisions", study.slug)
+    rows = queries.drafted(study.pk).prefetch_related("decisions__user")
+    decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))
+    context = {
+        "agreement": inspecting.agreement(study),
+        "disputed": [(row, _standing(row)) for row in rows.filter(state="disputed")],
+        "decided": [(row, _standing(row)) for row in decided],
+        "page": decided,
+        "open": rows.filter(state="open").count(),
+    }
+    return page(request, study, "decisions", context)
+
+
+def _standing(row: DraftQuestion) -> list[Any]:
+    return [each for each in row.decisions.all() if each.revoked_at is None]

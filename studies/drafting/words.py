@@ -1,0 +1,69 @@
+"""What pages and commands say of drafts: flags, refusals, endings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
+# Of texts, by code; `detail` is filled in. The corpus shows them, too.
+TEXT_FLAGS: dict[str, Words] = {
+    "short": _("Shorter than asked for: {detail} characters."),
+    "long": _("Longer than asked for: {detail} characters."),
+    "near_duplicate": _("Almost the same words as {detail}."),
+    "no_numbers": _("No number or special character was found."),
+    "no_foreign_word": _("No word of another language was found."),
+    "no_emotion": _("No laughter, sigh, exclamation or the like was found."),
+    "no_quotation": _("No quotation was found."),
+    "no_polyphone": _("No character or word with several readings was found."),
+    "no_dialect_word": _("No dialect word of the list was found."),
+    "numbers": _("Contains numbers, which this dimension does not ask for: {detail}."),
+    "names": _("Names somebody; check whether that person is real: {detail}."),
+    "quotation": _("Quotes a work; check every word of the quotation."),
+    "lost_numbers": _("A number was lost when the text was made colloquial: {detail}."),
+    "not_colloquial": _("The text could not be made colloquial; this is the first version."),
+}
+# Of questions.
+QUESTION_FLAGS: dict[str, Words] = {
+    "answer_not_in_passage": _("The right answer is not in the passage’s own words."),
+    "distractor_in_passage": _("A distractor is in the passage, too: {detail}."),
+    "guessed": _("Answered without the passage: {detail} tries were right."),
+    "not_always_known": _("Not always answered correctly: {detail} tries were right."),
+}
+# Of dimensions, each with a built-in prompt of its own.
+KINDS: dict[str, Words] = {
+    "numbers": _("numbers and special characters"),
+    "switching": _("code-switching"),
+    "emotions": _("emotions and sounds"),
+    "classical": _("classical poetry and prose"),
+    "polyphones": _("polyphones"),
+    "dialect": _("dialect"),
+    "other": _("any other"),
+}
+REFUSALS: dict[str, Words] = {
+    "count": _("It does not have exactly two distractors."),
+    "error_type": _("A distractor has an unknown type of error."),
+    "same_error_type": _("Both distractors have the same type of error."),
+    "equals_answer": _("A distractor is the same as the right answer."),
+    "same_twice": _("Two distractors are the same."),
+    "empty": _("The question or one of its options is empty."),
+    "long": _("The question or one of its options is too long."),
+    "asked_before": _("The same question was asked before."),
+    "too_many": _("More questions than were asked for."),
+    "duplicate": _("The same words as another text."),
+}
+
+
+def of_flag(flag: Mapping[str, Any]) -> str:
+    """Return what a check found as a sentence."""
+    known = {**TEXT_FLAGS, **QUESTION_FLAGS}
+    return str(known.get(flag["code"], flag["code"])).format(detail=flag.get("detail", ""))
+
+
+def of_refusal(refused: Mapping[str, Any]) -> str:
+    """Return why something was refused as a sentence."""
+    return str(REFUSALS.get(refused["reason"], refused["reason"]))

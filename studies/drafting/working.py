@@ -1,0 +1,209 @@
+"""Carry out a run: a minute at a time, one request after the other, each unit of work once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from core import jobs
+from core.errors import DomainError
+from core.jobs import TakenOver, explain
+from studies.drafting import endpoint as endpoints
+from studies.drafting import prompts
+from studies.drafting.endpoint import Completion, Endpoint, EndpointTrouble
+from studies.drafting.gate import Gate, Material
+from studies.drafting.models import Draft, DraftRun
+from studies.drafting.rules import answers
+from studies.drafting.rules.prompts import FORMATS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from studies.drafting.rules.answers import Shape
+    from studies.drafting.rules.prompts import Step
+
+Clock = Callable[[], datetime]
+A = TypeVar("A", bound=answers.Answer)
+SLICE = timedelta(seconds=60)
+LONGEST_ANSWER = 50_000
+PARAMETERS: Mapping[str, Mapping[str, Any]] = {
+    "generate": {"temperature": 1.0, "max_tokens": 6000},
+    "colloquial": {"temperature": 0.9, "max_tokens": 2000},
+    "questions": {"temperature": 0.4, "max_tokens": 4000},
+    "golden": {"temperature": 0.7, "max_tokens": 4000},
+    "blind": {"temperature": 0.7, "max_tokens": 200},
+}
+logger = logging.getLogger(__name__)
+
+
+class Ended(Exception):
+    """The run ends before it has everything."""
+
+    def __init__(self, ending: str) -> None:
+        super().__init__(ending)
+        self.ending = ending
+
+
+class Paused(Exception):
+    """Other work gets its turn; the run continues at once."""
+
+
+class Answered(Generic[A]):
+    """A request that was answered: the row to store, and what was read; None if it couldn't be."""
+
+    def __init__(self, draft: Draft, read: A | None) -> None:
+        self.draft, self.read = draft, read
+
+
+class Turn:
+    """One worker's turn at a run."""
+
+    def __init__(self, run: DraftRun, endpoint: Endpoint, clock: Clock, ends: datetime | None) -> None:
+        self.run, self.endpoint, self.clock, self.ends = run, endpoint, clock, ends
+        self.gate = Gate(run.study_id, is_private=endpoints.is_private())
+        self.units = set(Draft.objects.filter(run=run).values_list("unit", flat=True))
+        self.done = run.done
+
+    def ask(
+        self,
+        unit: str,
+        step: Step,
+        shape: Shape[A],
+        *,
+        language: str,
+        kind: str = "",
+        values: Mapping[str, str],
+        materials: Mapping[str, Sequence[Material]],
+        passage: int | None = None,
+    ) -> Answered[A]:
+        """Ask a model for one unit of work, and once more if its answer can't be read; nothing is stored yet."""
+        prompt = prompts.current(study_id=self.run.study_id, step=step, kind=kind, language=language, now=self.clock())
+        model = settings.DRAFT_SECOND_MODEL if step == "colloquial" else ""
+        draft = Draft(
+            run=self.run,
+            unit=unit,
+            step=step,
+            prompt=prompt,
+            passage_id=passage,
+            model=model or settings.DRAFT_MODEL,
+            parameters=dict(PARAMETERS[step]),
+        )
+        messages = [{"role": "user", "content": self.gate.message(step, prompt.body, values, materials)}]
+        read, wrong = self._read(draft, self._complete(draft, messages), shape)
+        if read is None:
+            again = f"Your answer can't be used: {wrong}. {FORMATS[step]}"
+            messages += [{"role": "assistant", "content": draft.answer}, {"role": "user", "content": again}]
+            read, wrong = self._read(draft, self._complete(draft, messages), shape)
+        if read is None:
+            draft.error = _("The model’s answer could not be read, and neither could its second one: {reason}.").format(
+                reason=wrong
+            )
+        return Answered(draft, read)
+
+    @contextmanager
+    def storing(self, draft: Draft) -> Iterator[None]:
+        """Store a request with what came of it, or nothing if another worker has the run."""
+        draft.at = self.clock()
+        try:
+            with transaction.atomic():
+                draft.save()
+                yield
+                if not jobs.renew(self.run, self.clock(), done=self.done, total=self.run.total):
+                    raise TakenOver
+        except IntegrityError as error:
+            if Draft.objects.filter(run=self.run, unit=draft.unit).exists():
+                raise TakenOver from error
+            raise
+        self.units.add(draft.unit)
+
+    def check(self) -> None:
+        """Raise `Ended` or `Paused` when the run must not ask any more now."""
+        row = DraftRun.objects.only("stop_asked_at", "tokens", "calls", "budget_tokens", "budget_calls").get(
+            pk=self.run.pk
+        )
+        if row.stop_asked_at is not None:
+            raise Ended(DraftRun.Ending.STOPPED)
+        if row.tokens >= row.budget_tokens or row.calls >= row.budget_calls:
+            raise Ended(DraftRun.Ending.BUDGET)
+        if self.ends is not None and self.clock() >= self.ends:
+            raise Paused
+
+    def _complete(self, draft: Draft, messages: Sequence[Mapping[str, str]]) -> Completion:
+        self.check()
+        # Counted before it is sent: a request whose worker was killed has cost something, too.
+        rows = DraftRun.objects.filter(pk=self.run.pk)
+        rows.update(calls=F("calls") + 1)
+        try:
+            answer = self.endpoint.complete(model=draft.model, messages=messages, parameters=draft.parameters)
+        except EndpointTrouble as trouble:
+            rows.update(calls=F("calls") + trouble.calls - 1)
+            raise
+        tokens = answer.tokens_in + answer.tokens_out
+        rows.update(calls=F("calls") + answer.calls - 1, tokens=F("tokens") + tokens)
+        draft.model, draft.answer = answer.model, answer.text[:LONGEST_ANSWER]
+        draft.tokens_in += answer.tokens_in
+        draft.tokens_out += answer.tokens_out
+        draft.calls += answer.calls
+        draft.seconds = round(draft.seconds + answer.seconds, 3)
+        return answer
+
+    def _read(self, draft: Draft, answer: Completion, shape: Shape[A]) -> tuple[A | None, str]:
+        if answer.cut:
+            return None, "it was cut off because it was too long"
+        try:
+            return shape.read(answer.text), ""
+        except ValueError as error:
+            return None, str(error)
+
+
+Work = Callable[[Turn], None]
+
+
+def work(
+    *, pk: int, clock: Clock, work_of_kinds: Mapping[str, Work], endpoint: Endpoint | None = None,
+    lasts: timedelta | None = SLICE,
+) -> bool:  # fmt: skip
+    """Work on a run for a while; return True if it should continue at once."""
+    run = jobs.claim(DraftRun, pk, clock())
+    if run is None:
+        return False
+    if run.tries - run.pauses > jobs.MAX_TRIES:
+        jobs.finish(run, clock(), error=_("The worker stopped each time it tried this."))
+        return False
+    client = endpoint or endpoints.configured()
+    error, ending = "", ""
+    try:
+        with jobs.beating(run, clock):
+            turn = Turn(run, client, clock, clock() + lasts if lasts is not None else None)
+            work_of_kinds[run.kind](turn)
+    except TakenOver:
+        return False
+    except Paused:
+        return _release(run, clock())
+    except Ended as end:
+        ending = end.ending
+    except DomainError as refusal:
+        error = refusal.message
+    except Exception as unforeseen:
+        logger.exception("%s failed", run)
+        error = explain(unforeseen)
+    finally:
+        if endpoint is None:
+            client.close()
+    whole = {} if error or ending else {"done": run.total}
+    jobs.finish(run, clock(), error=error, ending=ending, **whole)
+    return False
+
+
+def _release(run: DraftRun, now: datetime) -> bool:
+    """Queue a run again without counting a failure."""
+    rows = DraftRun.objects.filter(pk=run.pk, state=jobs.RUNNING, tries=run.tries)
+    return bool(rows.update(state=jobs.QUEUED, queued_at=now, lease_until=None, pauses=F("pauses") + 1))

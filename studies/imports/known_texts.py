@@ -1,0 +1,45 @@
+"""What an import takes from the study's corpus: words, dimension, language and box of texts that clips name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from studies import hooks
+from studies.clips.models import Text
+from studies.definition.models import Study
+from studies.hooks import TextFacts
+from studies.imports.ingest.manifest import ManifestRow
+
+# The columns of a manifest that may be left empty then, and where their values come from.
+FILLED = {"text": "body", "dimension": "dimension", "language": "language", "box": "box"}
+
+
+def known(study: Study, names: Iterable[str]) -> dict[str, TextFacts]:
+    """Return {text_id: facts}; without words where clips of the study speak others already, or the same."""
+    wanted = set(filter(None, names))
+    if not wanted:
+        return {}
+    facts = hooks.text_facts(study.pk, wanted)
+    spoken = Text.objects.filter(study=study, name__in=facts).exclude(body="").values_list("name", flat=True)
+    return facts | {name: replace(facts[name], body="") for name in spoken}
+
+
+def completed(rows: Sequence[ManifestRow], facts: Mapping[str, TextFacts]) -> list[ManifestRow]:
+    """Return the rows of a manifest with what they leave empty."""
+    return [replace(row, **_missing(vars(row), facts.get(row.text_id))) for row in rows]
+
+
+def propose(study: Study, rows: Iterable[dict[str, str]]) -> tuple[dict[str, str], ...]:
+    """Return proposed rows of a manifest with what the corpus knows."""
+    rows = list(rows)
+    facts = known(study, (row.get("text_id", "") for row in rows))
+    return tuple({**row, **_missing(row, facts.get(row.get("text_id", "")))} for row in rows)
+
+
+def _missing(row: Mapping[str, Any], facts: TextFacts | None) -> dict[str, Any]:
+    if facts is None:
+        return {}
+    values = {column: getattr(facts, name) for column, name in FILLED.items() if not row.get(column)}
+    return {column: value for column, value in values.items() if value}

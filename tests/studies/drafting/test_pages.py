@@ -1,0 +1,164 @@
+"""The pages of drafting as a researcher's browser gets them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from studies.drafting import inspecting
+from studies.drafting.models import DraftPrompt, DraftQuestion, DraftRun
+from studies.drafting.stand_in import StandIn
+from studies.models import Question, Study
+from tests.researchers import logged_in, researcher, text
+from tests.studies.drafting.conftest import KEY
+from tests.studies.drafting.material import ask, ask_texts, passages
+
+pytestmark = pytest.mark.django_db
+Work = Callable[..., DraftRun]
+
+
+@pytest.fixture
+def study(now: datetime) -> Study:
+    study = passages(now)
+    study.owner = researcher("rosa")
+    study.save()
+    return study
+
+
+@pytest.fixture
+def page(study: Study) -> Client:
+    assert study.owner is not None
+    return logged_in(study.owner)
+
+
+def see(page: Client, study: Study, name: str, *args: Any) -> str:
+    response = page.get(reverse(f"drafting:{name}", args=[study.slug, *args]))
+    assert response.status_code == 200
+    return text(response)
+
+
+def test_without_a_model_the_page_says_what_an_administrator_sets(page: Client, study: Study, settings: Any) -> None:
+    settings.DRAFT_URL = ""
+    shown = see(page, study, "home")
+    assert "EARSHOT_DRAFT_URL" in shown
+    assert "import them as CSV" in shown
+    assert "Draft questions</button>" not in shown
+
+
+def test_a_run_is_started_from_the_page_and_the_web_process_asks_nobody(
+    page: Client, study: Study, stand_in: StandIn, now: datetime
+) -> None:
+    shown = see(page, study, "home")
+    assert "not marked as private" in shown
+    assert KEY not in shown
+    values = {
+        "kind": "questions", "passages": [study.texts.get().pk], "number": 3, "people": 2, "tries": 4,
+        "budget_tokens": 1000, "budget_calls": 10,
+    }  # fmt: skip
+    wrong = page.post(reverse("drafting:home", args=[study.slug]), {**values, "number": 1})
+    assert wrong.status_code == 422
+    assert 'id="questions_number_error"' in text(wrong)
+    started = page.post(reverse("drafting:home", args=[study.slug]), values)
+    run = DraftRun.objects.get()
+    assert (started.status_code, started["Location"]) == (303, reverse("drafting:run", args=[study.slug, run.pk]))
+    assert (run.plan["number"], run.people, run.budget_tokens, run.created_by) == (3, 2, 1000, study.owner)
+    assert "Stop run" in see(page, study, "run", run.pk)
+    assert stand_in.requests == []
+    page.post(reverse("drafting:run", args=[study.slug, run.pk]), {"do": "stop"})
+    assert "Continue run" in see(page, study, "run", run.pk)
+
+
+def test_black_box_texts_are_refused_beside_the_form(page: Client, study: Study, stand_in: StandIn) -> None:
+    values = {
+        "kind": "texts", "dimension": "polyphones", "number": 3, "language": "en", "box": "black", "shortest": 10,
+        "longest": 100, "similarity": 0.5, "budget_tokens": 1000, "budget_calls": 10,
+    }  # fmt: skip
+    refused = page.post(reverse("drafting:home", args=[study.slug]), values)
+    assert refused.status_code == 422
+    assert "private endpoints only" in text(refused)
+
+
+def test_hostile_answers_are_escaped_on_every_page_and_harmless_in_the_table(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    stand_in.fault = "hostile"
+    run = draft(ask(study, now, tries=0, number=4))
+    texts = draft(ask_texts(study, now, number=5))
+    assert study.owner is not None
+    for row in list(DraftQuestion.objects.all())[:2]:
+        inspecting.decide(study=study, pk=row.pk, user=study.owner, accepts=True, revision=0, now=now)
+    pages = [see(page, study, name) for name in ("home", "inspect", "decisions", "prompt")]
+    pages += [see(page, study, "run", each.pk) for each in (run, texts)]
+    pages += [text(page.get(reverse("admin:studies_study_texts", args=[study.pk])))]
+    assert any("&lt;script&gt;alert(1)" in shown for shown in pages)
+    for shown in pages:
+        assert "<script>alert" not in shown
+        assert "<img src=x" not in shown
+    assert Question.objects.count() == 2, "only what a person accepted"
+    cells = []
+    for each in (run, texts):
+        sent = page.get(reverse("drafting:download", args=[study.slug, each.pk])).content.decode()
+        cells += [cell for row in csv.DictReader(io.StringIO(sent)) for cell in row.values()]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    assert any(cell.startswith(("'=HYPERLINK", "'+1+1")) for cell in cells)
+
+
+def test_deciding_by_the_page(page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime) -> None:
+    draft(ask(study, now, tries=4))
+    shown = see(page, study, "inspect")
+    assert "audio/" in shown
+    assert "of 4 tries were right" in shown
+    first, second = DraftQuestion.objects.order_by("pk")[:2]
+    address = reverse("drafting:inspect", args=[study.slug])
+    gone_on = page.post(address, {"do": "accept", "question": first.pk, "revision": 0, "next": second.pk})
+    assert gone_on["Location"] == f"{address}?question={second.pk}"
+    assert Question.objects.count() == 1
+    body = {"do": "edit", "question": second.pk, "revision": 0, "prompt": "New?", "option": ["a", "A", "b"]}
+    wrong = page.post(address, {**body, "error": ["phonetic", "semantic"]})
+    assert wrong.status_code == 422
+    assert "same as the right answer" in text(wrong)
+    assert 'value="A"' in text(wrong), "what was entered stays"
+    page.post(address, {**body, "option": ["a", "c", "b"], "error": ["phonetic", "semantic"]})
+    second.refresh_from_db()
+    assert (second.prompt, second.options[1]) == ("New?", {"text": "c", "error": "phonetic"})
+    page.post(address, {"do": "undo"})
+    assert not Question.objects.exists()
+
+
+def test_a_prompt_is_edited_as_a_new_version(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    address = reverse("drafting:prompt", args=[study.slug])
+    chosen = {"step": "questions", "language": "en", "do": "save"}
+    wrong = page.post(address, {**chosen, "body": "Write {number} questions about {everything}."})
+    assert wrong.status_code == 422
+    assert "{passage}" in text(wrong)
+    page.post(address, {**chosen, "body": "MINE: write {number} questions.\n{passage}"})
+    assert list(DraftPrompt.objects.values_list("number", "author__username")) == [(2, "rosa"), (1, None)]
+    draft(ask(study, now, tries=0))
+    assert stand_in.requests[0]["messages"][0]["content"].startswith("MINE: write 4 questions.")
+    assert DraftQuestion.objects.all()[0].draft.prompt.number == 2
+    page.post(address, {**chosen, "do": "built_in"})
+    assert DraftPrompt.objects.order_by("-number")[0].number == 3
+
+
+def test_who_may_only_see_starts_and_decides_nothing(
+    study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    from studies.members.models import Member
+
+    draft(ask(study, now, tries=0))
+    viewer = researcher("vera")
+    Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
+    page = logged_in(viewer)
+    assert 'data-key="a"' not in see(page, study, "inspect")
+    row = DraftQuestion.objects.all()[0]
+    sent = {"do": "accept", "question": row.pk, "revision": 0}
+    assert page.post(reverse("drafting:inspect", args=[study.slug]), sent).status_code == 403
