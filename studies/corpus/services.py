@@ -150,7 +150,7 @@ def import_rows(
 ) -> tuple[int, int]:
     """Add and change texts as a table says; return how many are new and how many differ.
 
-    Whoever imports accepts what the table calls accepted or checked: a second person must still cross-check it.
+    Rows that the table calls accepted or checked count as accepted by the importer: a second person must cross-check them.
     """
     existing = {text.name: text for text in CorpusText.objects.select_for_update().filter(study=study)}
     added = changed = 0

@@ -93,7 +93,7 @@ class Update:
     """An update of the rows of a query: {column: expression}.
 
     With `durable=False`, a statement that is a transaction of its own doesn't wait for the disk on PostgreSQL: if the
-    database crashes, the last moments of it may be lost, but never what a later durable commit relies on (ADR 28).
+    database crashes, the last moments of it may be lost, but never what a later durable commit relies on (ADR 27).
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Any]], *, durable: bool = True, **changes: Any) -> None:
