@@ -150,7 +150,7 @@ def import_rows(
 ) -> tuple[int, int]:
     """Add and change texts as a table says; return how many are new and how many differ.
 
-    Rows that the table calls accepted or checked count as accepted by the importer: a second person must cross-check them.
+    What the table calls accepted or checked, the importer accepts: a second person must cross-check it.
     """
     existing = {text.name: text for text in CorpusText.objects.select_for_update().filter(study=study)}
     added = changed = 0
