@@ -56,7 +56,7 @@ def kappa(pairs: Sequence[tuple[str, str]], *, level: float = 0.95) -> Kappa | N
     )
     c = (value - chance * (1 - value)) ** 2
     error = sqrt(max(0.0, a + b - c) / n) / (1 - chance)
-    if n < FEWEST or error == 0:
+    if n < FEWEST or error < 1e-6:
         return Kappa(n, observed, value, None, None)
     reach = NormalDist().inv_cdf(0.5 + level / 2) * error
     return Kappa(n, observed, value, max(-1.0, value - reach), min(1.0, value + reach))

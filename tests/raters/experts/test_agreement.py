@@ -75,3 +75,9 @@ def test_the_interval_stays_where_kappa_can_be() -> None:
 
 def test_the_source_of_the_interval_is_named() -> None:
     assert "Fleiss, Cohen and Everitt (1969)" in SOURCE
+
+
+def test_an_interval_without_width_is_not_shown() -> None:
+    found = kappa([("yes", "yes")] * 9 + [("yes", "no")] * 2)
+    assert found is not None
+    assert (round(found.value or 0.0, 9), found.low, found.high) == (0.0, None, None)
