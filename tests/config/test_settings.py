@@ -47,6 +47,9 @@ def read(**environ):
         ({"EARSHOT_SECRET_KEY": ""}, "EARSHOT_SECRET_KEY is not set"),
         ({"EARSHOT_BASE_URL": "listening.example.org"}, "write it like https://listening.example.org"),
         ({"EARSHOT_DATABASE_URL": "mysql://x/y"}, "must begin with sqlite:/// or postgresql://"),
+        ({"EARSHOT_DRAFT_URL": "http://llm.example.org", "EARSHOT_DRAFT_MODEL": "m"}, "must begin with https://"),
+        ({"EARSHOT_DRAFT_URL": "https://a:b@llm.example.org", "EARSHOT_DRAFT_MODEL": "m"}, "must be an address alone"),
+        ({"EARSHOT_DRAFT_URL": "https://llm.example.org"}, "EARSHOT_DRAFT_MODEL is not"),
     ],
 )
 def test_a_setting_that_cannot_work_stops_the_start_and_says_what_to_write(tmp_path, environ, message):
