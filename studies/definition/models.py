@@ -37,7 +37,7 @@ class Study(models.Model):
 
     slug = models.SlugField(max_length=60, unique=True)
     title = models.CharField(max_length=200)
-    state = models.CharField(max_length=10, choices=State, default=State.DRAFT)
+    state = models.CharField(max_length=10, choices=State, default=State.DRAFT, db_default="draft")
     draft = models.JSONField()
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="studies")
     secret = models.CharField(max_length=64, default=new_secret, editable=False)

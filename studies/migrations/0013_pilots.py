@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='study',
             name='state',
-            field=models.CharField(choices=[('draft', 'Draft'), ('pilot', 'Pilot'), ('live', 'Live'), ('paused', 'Paused'), ('closed', 'Closed')], default='draft', max_length=10),
+            field=models.CharField(choices=[('draft', 'Draft'), ('pilot', 'Pilot'), ('live', 'Live'), ('paused', 'Paused'), ('closed', 'Closed')], db_default='draft', default='draft', max_length=10),
         ),
         migrations.AddConstraint(
             model_name='study',
