@@ -26,7 +26,7 @@ from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 PARTS = {"settings", "database", "keys", "clock", "jobs", "files", "broker", "data", "address"}
-PARTS |= {"raters", "judge", *(platform.name for platform in sources.payment_platforms().values())}
+PARTS |= {"raters", "judge", "drafting", *(platform.name for platform in sources.payment_platforms().values())}
 
 
 def found(**options: Any) -> dict[str, Finding]:
@@ -155,7 +155,7 @@ def test_the_command_prints_one_json_object_a_line_and_fails_on_a_problem(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["name"] for line in lines} == PARTS
     settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path}/none.sock"
-    with pytest.raises(CommandError, match="1 of 12 checks found a problem"):
+    with pytest.raises(CommandError, match="1 of 13 checks found a problem"):
         call_command("doctor")
     assert "→ Start Valkey or Redis." in capsys.readouterr().out
 
