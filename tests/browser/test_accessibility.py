@@ -239,7 +239,7 @@ def admin_addresses(study: Study) -> Iterator[tuple[str, str]]:
     job = study.imports.first()
     assert job is not None
     known: dict[str, Any] = {"pk": study.pk, "job": job.pk, "move": "pause", "app_label": "studies", "id": study.pk}
-    known |= {"key": "none", "number": 1}
+    known |= {"key": "none", "number": 1, "repair": "edges", "clip": 1}
     for pattern in admin_patterns():
         names = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
         given = dict(known)
