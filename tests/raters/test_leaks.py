@@ -55,7 +55,7 @@ def poke(visitor: Visitor) -> None:
 
 def knock(crawl: Crawl, guest: Visitor) -> None:
     """Try the researchers' and the experts' pages with a rater's cookie."""
-    researchers = ("analysis:", "judge:", "paying:", "previews:", "workspace:")
+    researchers = ("analysis:", "drafting:", "judge:", "paying:", "previews:", "workspace:")
     for name in sorted(name for name in routes() if name.startswith(researchers)):
         known: dict[str, Any] = {"slug": guest.slug, "pk": 1, "number": 1, "name": "scores", "kind": "svg"}
         known["source"] = "prolific"
