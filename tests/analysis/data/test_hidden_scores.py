@@ -161,6 +161,8 @@ WITHOUT_SCORES = {
     *("index", "study", "figures", "hidden_scores", "planning", "plan", "export", "export_detail", "export_download"),
     *("machines", "machines_against", "machines_import", "machines_dnsmos", "machines_dnsmos_progress"),
     *("metric", "metric_remove"),
+    # Scores that no listener gave.
+    "dry_run_results",
 }
 
 
