@@ -6,7 +6,7 @@ import contextvars
 import socket
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import IO, Any
 
@@ -44,6 +44,8 @@ class Connection:
         self.result: Any = None
         self.chunks: Iterator[bytes] | None = None
         self.context: contextvars.Context | None = None
+        # What the loop does at the next event; None while a request thread has the connection.
+        self.handler: Callable[[Connection], None] | None = None
         sock.setblocking(False)
         if sock.family != socket.AF_UNIX:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -109,6 +111,11 @@ class Connection:
     def is_arriving(self) -> bool:
         """Return whether part of a request was received."""
         return bool(self.arrival.buffer) or self.arrival.body is not None
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the response was sent and nothing is left to do but to wait for the next request."""
+        return not (self.closes or self.outbox or self.rest or self.chunks is not None)
 
     def flush(self) -> bool:
         """Send what the client accepts; return whether that was everything; raise `OSError` when it is gone."""

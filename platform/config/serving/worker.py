@@ -13,8 +13,10 @@ import resource
 import selectors
 import socket
 import time
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
+from threading import Thread
 from typing import Any
 
 from django.conf import settings
@@ -48,13 +50,24 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
 
     def init_process(self) -> None:
         self.most = (settings.UPLOAD_LIMIT_MB << 20) + MARGIN
-        self.pool = ThreadPoolExecutor(self.cfg.threads, "request")
         self.selector = selectors.DefaultSelector()
         self.connections: set[Connection] = set()
+        self.tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
         self.answered: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self.accepts = False
         self.room = room(self.cfg.worker_connections)
+        for number in range(self.cfg.threads):
+            # A daemon thread, so that a slow answer doesn't outlive the time limit.
+            Thread(target=self.work, name=f"request-{number}", daemon=True).start()
         super().init_process()
+
+    def work(self) -> None:
+        """Do what whole requests need: the whole life of a request thread."""
+        while True:
+            try:
+                self.tasks.get()()
+            except Exception:
+                self.log.exception("A request thread failed.")
 
     def run(self) -> None:
         """Serve until asked to stop, then finish open requests within gunicorn's time limit."""
@@ -77,7 +90,6 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.accept_while(False)
         for connection in [*self.connections]:
             self.drop(connection)
-        self.pool.shutdown(wait=False)
 
     def accept_while(self, accepts: bool) -> None:
         """Listen for new clients, or stop listening."""
@@ -118,10 +130,19 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             return
         if is_whole:
             if is_watched:
-                self.selector.unregister(connection)
-            self.pool.submit(self.answer, connection)
+                self.unwatch(connection)
+            self.tasks.put(partial(self.answer, connection))
         elif not is_watched:
-            self.selector.register(connection, selectors.EVENT_READ, self.receive)
+            self.watch(connection, selectors.EVENT_READ, self.receive)
+
+    def watch(self, connection: Connection, event: int, handler: Callable[[Connection], None]) -> None:
+        """Let the loop handle the next event of a connection; the last thing that a request thread does with it."""
+        connection.handler = handler
+        self.selector.register(connection, event, handler)
+
+    def unwatch(self, connection: Connection) -> None:
+        self.selector.unregister(connection)
+        connection.handler = None
 
     def answer(self, connection: Connection) -> None:
         """In a request thread: answer, or continue an answer to a slow client; then return the connection."""
@@ -140,9 +161,17 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.break_off(connection)
                 self.handle_error(connection.parsed, connection, connection.client, error)
         finally:
-            self.answered.put(connection)
-            with suppress(BlockingIOError):
-                os.write(self.PIPE[1], b".")
+            self.give_back(connection)
+
+    def give_back(self, connection: Connection) -> None:
+        """In a request thread: leave a connection to the loop; wake it only if there is more to do than to wait."""
+        if connection.is_done:
+            connection.next()
+            self.watch(connection, selectors.EVENT_READ, self.receive)
+            return
+        self.answered.put(connection)
+        with suppress(BlockingIOError):
+            os.write(self.PIPE[1], b".")
 
     def begin(self, connection: Connection) -> None:
         """Read a request and hand it to the application."""
@@ -207,20 +236,20 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
     def proceed(self, connection: Connection, *, is_watched: bool) -> None:
         """Do the next step of a connection: send, make more of the response, wait for a request, or close it."""
         if is_watched:
-            self.selector.unregister(connection)
+            self.unwatch(connection)
         try:
             if not connection.flush():
                 connection.since = time.monotonic()
-                self.selector.register(connection, selectors.EVENT_WRITE, self.send)
+                self.watch(connection, selectors.EVENT_WRITE, self.send)
             elif connection.chunks is not None:
-                self.pool.submit(self.answer, connection)
+                self.tasks.put(partial(self.answer, connection))
             elif connection.closes:
                 connection.leave()
-                self.selector.register(connection, selectors.EVENT_READ, self.listen_for_end)
+                self.watch(connection, selectors.EVENT_READ, self.listen_for_end)
             elif connection.next():
-                self.pool.submit(self.answer, connection)
+                self.tasks.put(partial(self.answer, connection))
             else:
-                self.selector.register(connection, selectors.EVENT_READ, self.receive)
+                self.watch(connection, selectors.EVENT_READ, self.receive)
         except RequestRefused as refused:
             connection.refuse(refused)
             self.proceed(connection, is_watched=False)
@@ -240,15 +269,14 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
 
     def sweep(self, now: float) -> None:
         """Close connections of late clients; a client in the middle of a request gets a 408 first."""
-        for key in [*self.selector.get_map().values()]:
-            connection = key.fileobj
-            if not isinstance(connection, Connection):
+        for connection in [*self.connections]:
+            if connection.handler is None:
                 continue
             is_idle = not (connection.is_arriving or connection.outbox or connection.is_leaving)
             if is_idle and not self.alive and now - connection.since > LINGER:
                 self.drop(connection)
             elif connection.is_late(now):
-                if connection.is_arriving and key.data == self.receive:
+                if connection.is_arriving and connection.handler == self.receive:
                     connection.refuse(RequestRefused(408, "Request Timeout"))
                     self.proceed(connection, is_watched=True)
                 else:
@@ -261,7 +289,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             self.selector.unregister(connection)
         connection.close()
         if connection.result is not None and connection.context is not None:
-            self.pool.submit(connection.context.run, self.finish, connection)
+            self.tasks.put(partial(connection.context.run, self.finish, connection))
 
 
 def room(wanted: int) -> int:
