@@ -9,6 +9,10 @@ from raters.sessions import api, arrival, check_views, views
 
 app_name = "raters"
 urlpatterns = [
+    # The most frequent ones first.
+    path("rate/<slug:slug>/api/played/<slug:key>", api.played, name="played"),
+    path("rate/<slug:slug>/api/answers/<slug:token>", api.answers, name="answers"),
+    path("rate/<slug:slug>/audio/<slug:key>", api.audio, name="audio"),
     path("s/<slug:slug>/", arrival.arrive, name="arrive"),
     path("rate/<slug:slug>/", views.rate, name="rate"),
     path("rate/<slug:slug>/consent/", views.consent, name="consent"),
@@ -22,8 +26,5 @@ urlpatterns = [
     path("rate/<slug:slug>/information/", privacy_views.information, name="information"),
     path("rate/<slug:slug>/your-data/", privacy_views.your_data, name="your_data"),
     path("rate/<slug:slug>/api/current", api.current, name="current"),
-    path("rate/<slug:slug>/api/played/<slug:key>", api.played, name="played"),
     path("rate/<slug:slug>/api/failed/<slug:key>", api.failed, name="failed"),
-    path("rate/<slug:slug>/api/answers/<slug:token>", api.answers, name="answers"),
-    path("rate/<slug:slug>/audio/<slug:key>", api.audio, name="audio"),
 ]

@@ -8,6 +8,8 @@ from django.urls import include, path
 from core.web.views import healthz, home, livez, metrics, readyz, status
 
 urlpatterns = [
+    # First, since most requests are theirs.
+    path("", include("raters.urls")),
     path("", home, name="home"),
     path("livez", livez, name="livez"),
     path("readyz", readyz, name="readyz"),
@@ -24,7 +26,6 @@ urlpatterns = [
     path("experts/", include("raters.experts.urls")),
     path("", include("raters.payments.urls")),
     path("", include("raters.previews.urls")),
-    path("", include("raters.urls")),
 ]
 handler400 = "core.web.views.bad_request"
 handler403 = "core.web.views.forbidden"

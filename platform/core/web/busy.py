@@ -104,14 +104,17 @@ class Patient:
         self, request: HttpRequest, view: Callable[..., HttpResponseBase], args: Any, kwargs: Any
     ) -> HttpResponseBase:
         # Last in MIDDLEWARE: every other one has processed the request by now.
-        try:
-            return patiently(
-                lambda: view(request, *args, **kwargs), tries=PAGE_TRIES, may_repeat=lambda: is_repeatable(request)
-            )
-        except OperationalError as error:
-            if not is_busy(error):
-                raise
-            return response(request)
+        return answered(request, lambda: view(request, *args, **kwargs))
+
+
+def answered(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """Return what a view returns, or 503 if the database stays busy."""
+    try:
+        return patiently(view, tries=PAGE_TRIES, may_repeat=lambda: is_repeatable(request))
+    except OperationalError as error:
+        if not is_busy(error):
+            raise
+        return response(request)
 
 
 def is_repeatable(request: HttpRequest) -> bool:
