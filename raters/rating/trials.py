@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import BooleanField, Case, DateTimeField, F, When
 
 from core import rng as random
-from core.database.prepared import Insert, Objects, Parameter, Select, Update
+from core.database.prepared import Insert, Objects, Parameter, Select, Update, write_together
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
 from core.operations import logs
@@ -96,7 +96,7 @@ ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
 MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Parameter("trial")), answered_at=NOW, late=Parameter("late"))
 MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Parameter("trial"), served_at=None), served_at=NOW)
-# One statement for an answer and the next trial: a statement's overhead exceeds its work.
+# One update for an answer and the next trial: a statement's overhead exceeds its work.
 MARK_BOTH = Update(
     lambda: Trial.objects.filter(pk__in=[Parameter("trial"), Parameter("following")]),
     answered_at=Case(When(pk=Parameter("trial"), then=NOW), default=F("answered_at")),
@@ -201,26 +201,36 @@ def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Pr
         raise Invalid("The answer needs a change.", problems)
     if frozen.protocol.playback == "enforce":
         _require_listening(trial_window, now)
-    ADD_ANSWER(
-        trial_id=desk.trial,
-        idempotency=sent.key,
-        body=answer.model_dump(mode="json"),
-        reason=frozen.kind.reason(answer),
-        evidence=sent.evidence,
-        at=now,
-    )
+    new = {
+        "trial_id": desk.trial,
+        "idempotency": sent.key,
+        "body": answer.model_dump(mode="json"),
+        "reason": frozen.kind.reason(answer),
+        "evidence": sent.evidence,
+        "at": now,
+    }
     clips = {clip.place: clip.clip for clip in trial_window.current.clips}
-    for row in frozen.kind.rows(frozen.params, shown, answer):
-        clip = None if row.place is None else clips[row.place]
-        about = {"clip_id": clip, "place": row.place, "question_id": row.question}
-        tidy = {"part": row.part, "code": row.code, "value": row.value, "note": row.note}
-        ADD_RATING(study_id=desk.study, trial_id=desk.trial, **about, **tidy)
-    is_late = desk.expired_at is not None
+    ratings = [
+        {
+            "study_id": desk.study,
+            "trial_id": desk.trial,
+            "clip_id": None if row.place is None else clips[row.place],
+            "place": row.place,
+            "question_id": row.question,
+            "part": row.part,
+            "code": row.code,
+            "value": row.value,
+            "note": row.note,
+        }
+        for row in frozen.kind.rows(frozen.params, shown, answer)
+    ]
+    stored = [ADD_ANSWER.statement([new]), *([ADD_RATING.statement(ratings)] if ratings else [])]
+    moment = {"trial": desk.trial, "now": now, "late": desk.expired_at is not None}
     if trial_window.following is None:
-        MARK_ANSWERED(trial=desk.trial, now=now, late=is_late)
-        MARK_FULL(batch=desk.batch, now=now)
+        full = MARK_FULL.statement({"batch": desk.batch, "now": now})
+        write_together(*stored, MARK_ANSWERED.statement(moment), full)
         return None, desk.batch
-    MARK_BOTH(trial=desk.trial, following=trial_window.following.trial, now=now, late=is_late)
+    write_together(*stored, MARK_BOTH.statement({**moment, "following": trial_window.following.trial}))
     return desk.progress(trial_window.advanced(), now), None
 
 

@@ -47,6 +47,9 @@ def numbered(name: str, values: Iterable[Any]) -> dict[str, Any]:
     return {f"{name}{number}": value for number, value in enumerate(values)}
 
 
+Statement = tuple[str, list[Any]]
+
+
 def _bind(parameters: Sequence[Any], values: dict[str, Any]) -> list[Any]:
     return [each.bind(values) if isinstance(each, Parameter) else each for each in parameters]
 
@@ -104,16 +107,21 @@ class Update:
 
     def __call__(self, **values: Any) -> int:
         """Return how many rows there were; one statement."""
+        sql, parameters = self.statement(values)
+        if not (self.durable or connection.in_atomic_block) and connection.vendor == "postgresql":
+            sql += AT_ONCE
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            return int(cursor.rowcount)
+
+    def statement(self, values: dict[str, Any]) -> Statement:
+        """Return the statement for these values."""
         if self.written is None:
             query = cast(UpdateQuery, self.build().query.chain(UpdateQuery))
             query.add_update_values(self.changes)
             self.written = query.get_compiler(connection=connection).as_sql()
         sql, parameters = self.written
-        if not (self.durable or connection.in_atomic_block) and connection.vendor == "postgresql":
-            sql += AT_ONCE
-        with connection.cursor() as cursor:
-            cursor.execute(sql, _bind(parameters, values))
-            return int(cursor.rowcount)
+        return sql, _bind(parameters, values)
 
 
 class Insert:
@@ -128,7 +136,11 @@ class Insert:
     def __call__(self, **values: Any) -> None:
         """Insert a row; one statement."""
         with connection.cursor() as cursor:
-            cursor.execute(self._write([values], returning=False), self._parameters([values]))
+            cursor.execute(*self.statement([values]))
+
+    def statement(self, rows: Sequence[dict[str, Any]]) -> Statement:
+        """Return the statement for these rows."""
+        return self._write(rows, returning=False), self._parameters(rows)
 
     def many(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
         """Insert rows and return their keys, in the same order; one statement.
@@ -160,3 +172,14 @@ class Insert:
             for row in rows
             for field, default in zip(self.fields, self.defaults, strict=True)
         ]
+
+
+def write_together(*statements: Statement) -> None:
+    """Execute statements of which none reads what another writes: at once on PostgreSQL, otherwise in turn."""
+    if connection.vendor == "postgresql":
+        *first, (last, _) = statements
+        parts = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(first))
+        statements = ((f"WITH {parts} {last}", [value for _, values in statements for value in values]),)
+    with connection.cursor() as cursor:
+        for sql, values in statements:
+            cursor.execute(sql, values)

@@ -8,12 +8,12 @@ from uuid import uuid4
 
 import django
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 from django.test.utils import CaptureQueriesContext
 
-from core.database.prepared import Insert, Objects, Parameter, Select, Update, numbered, several
+from core.database.prepared import Insert, Objects, Parameter, Select, Update, numbered, several, write_together
 from raters.models import Answer, Rater, Trial, TrialClip
 from tests.world import Person, make_study
 
@@ -167,3 +167,26 @@ def test_an_update_that_may_be_lost_leaves_every_other_commit_durable(now: datet
     assert "synchronous_commit" not in among_others[0]["sql"]
     rater.refresh_from_db()
     assert rater.created_at == now
+
+
+def test_what_is_written_together_is_one_statement_on_postgresql_and_all_or_nothing(
+    person: Person, now: datetime
+) -> None:
+    trial = Trial.objects.filter(session=person.session, position=1).get()
+    add = Insert(Answer)
+    mark = Update(lambda: Trial.objects.filter(pk=Parameter("trial")), answered_at=Parameter("now", DateTimeField()))
+    key = uuid4()
+    row = {"trial_id": trial.pk, "idempotency": key, "body": {"a": "%s"}, "reason": "", "evidence": {}, "at": now}
+    with CaptureQueriesContext(connection) as sent:
+        write_together(add.statement([row]), mark.statement({"trial": trial.pk, "now": now}))
+    assert len(sent) == (1 if connection.vendor == "postgresql" else 2)
+    assert Answer.objects.get(trial=trial).body == {"a": "%s"}
+    trial.refresh_from_db()
+    assert trial.answered_at == now
+    later = now + timedelta(hours=1)
+    # Another trial's answer under the same key.
+    refused = mark.statement({"trial": trial.pk, "now": later}), add.statement([{**row, "trial_id": trial.pk + 1}])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        write_together(*refused)
+    trial.refresh_from_db()
+    assert trial.answered_at == now
