@@ -12,13 +12,16 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cache
 from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from django.apps import apps
 from django.db import DatabaseError, connection, models
 from django.db.models import F, Min, Q
 from django.utils.translation import gettext as _
+
+from core.database.prepared import Objects, Parameter, Update
 
 LEASE = timedelta(minutes=2)
 # A nudge usually arrives at once; the sweep leaves fresh rows to it.
@@ -66,11 +69,20 @@ J = TypeVar("J", bound=Job)
 
 def claim(model: type[J], pk: int, now: datetime) -> J | None:
     """Take a queued row, or a running one whose lease ran out; None when another worker has it or it is over."""
+    take, read = _claiming(model)
+    return cast(J, read(pk=pk)[0]) if take(pk=pk, now=now, until=now + LEASE) else None
+
+
+@cache
+def _claiming(model: type[J]) -> tuple[Update, Objects[J]]:
+    """Return the queries that take a row and read it."""
     rows: Any = model._default_manager
-    is_claimed = rows.filter(Q(state=QUEUED) | Q(state=RUNNING, lease_until__lt=now), pk=pk).update(
-        state=RUNNING, lease_until=now + LEASE, tries=F("tries") + 1
+    now, until = Parameter("now", models.DateTimeField()), Parameter("until", models.DateTimeField())
+    is_free = Q(state=QUEUED) | Q(state=RUNNING, lease_until__lt=now)
+    take = Update(
+        lambda: rows.filter(is_free, pk=Parameter("pk")), state=RUNNING, lease_until=until, tries=F("tries") + 1
     )
-    return rows.get(pk=pk) if is_claimed else None
+    return take, Objects(model, lambda: rows.filter(pk=Parameter("pk")))
 
 
 def renew(job: Job, now: datetime, *, done: int, total: int) -> bool:
@@ -83,11 +95,18 @@ def renew(job: Job, now: datetime, *, done: int, total: int) -> bool:
 
 def finish(job: Job, now: datetime, *, error: str = "", **fields: Any) -> bool:
     """Write the end, inside the transaction that writes the result; False when the row was taken over."""
-    rows: Any = type(job)._default_manager
-    return bool(
-        rows.filter(pk=job.pk, state=RUNNING, tries=job.tries).update(
-            state=FAILED if error else DONE, ended_at=now, lease_until=None, error=error, **fields
-        )
+    fields |= {"state": FAILED if error else DONE, "ended_at": now, "error": error}
+    end = _finishing(type(job), tuple(sorted(fields)))
+    return bool(end(pk=job.pk, claimed=job.tries, **fields))
+
+
+@cache
+def _finishing(model: type[Job], names: tuple[str, ...]) -> Update:
+    """Return the query that writes the end of a row with these fields."""
+    rows: Any = model._default_manager
+    changes: dict[str, Any] = {name: Parameter(name, cast(Any, model._meta.get_field(name))) for name in names}
+    return Update(
+        lambda: rows.filter(pk=Parameter("pk"), state=RUNNING, tries=Parameter("claimed")), lease_until=None, **changes
     )
 
 

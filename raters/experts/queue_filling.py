@@ -6,11 +6,13 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Any, NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from core import jobs
+from core.database.prepared import Select, numbered, several
 from raters.experts import coding, review_queue
 from raters.experts.models import QueueFill
 from raters.rating.models import NewlyUsable, Trial
@@ -63,10 +65,7 @@ BATCHES = 200
 
 def take_up_new(*, batch_ids: Collection[int] | None = None) -> int:
     """Put answers that became usable into the queues, of these batches or of any; return how many notes that were."""
-    notes = NewlyUsable.objects.order_by("pk")
-    if batch_ids is not None:
-        notes = notes.filter(batch__in=batch_ids)
-    rows = list(notes.values_list("pk", "batch", "batch__session__study")[:BATCHES])
+    rows = NEWEST() if batch_ids is None else _notes_of(len(batch_ids))(**numbered("batch", batch_ids))
     by_study: dict[int, set[int]] = defaultdict(set)
     for _pk, batch, study in rows:
         by_study[study].add(batch)
@@ -79,6 +78,18 @@ def take_up_new(*, batch_ids: Collection[int] | None = None) -> int:
         else:
             NewlyUsable.objects.filter(pk__in=[pk for pk, _batch, of in rows if of == study]).delete()
     return len(rows)
+
+
+def _notes() -> QuerySet[NewlyUsable, Any]:
+    return NewlyUsable.objects.order_by("pk").values_list("pk", "batch", "batch__session__study")
+
+
+NEWEST = Select(lambda: _notes()[:BATCHES])
+
+
+@lru_cache(maxsize=64)
+def _notes_of(count: int) -> Select:
+    return Select(lambda: _notes().filter(batch__pk__in=several("batch", count)))
 
 
 def _take_up(study_id: int, batches: Collection[int]) -> None:

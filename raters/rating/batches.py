@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -14,16 +16,17 @@ from core import jobs
 from core import rng as random
 from core.database.prepared import Insert, Parameter, Select
 from core.errors import Conflict
+from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
 from raters.rating import hooks, trust
-from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict
+from raters.rating.models import EXPIRED, OPEN, Batch, Rating, Trial, TrialClip, Verdict
 from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming, material
 from studies.rules import validity
 from studies.rules.parameters import Protocol
-from studies.task_types.base import ItemContent, PlacedClip, QuestionFact
+from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact
 
 
 class DrawnTrial(NamedTuple):
@@ -89,6 +92,23 @@ ADD_BATCH = Insert(Batch)
 ADD_TRIALS = Insert(Trial)
 ADD_CLIPS = Insert(TrialClip)
 MET = Select(lambda: Trial.objects.filter(rater=Parameter("rater")).values_list("item_id", "text_id"))
+
+
+ADD_VERDICT = Insert(Verdict)
+TRAPS = Select(
+    lambda: (
+        Trial.objects.filter(batch=Parameter("batch"), pool=None)
+        .order_by("position")
+        .values_list("pk", "item__role", "skipped_at")
+    )
+)
+TRAP_ROWS = Select(
+    lambda: (
+        Rating.objects.filter(trial__batch=Parameter("batch"), trial__pool=None)
+        .order_by("pk")
+        .values_list("trial_id", "part", "code", "value", "place", "question_id", "note")
+    )
+)
 
 
 def lease(protocol: Protocol, now: datetime) -> datetime:
@@ -246,10 +266,9 @@ def validate(*, pk: int, now: datetime) -> bool | None:
     batch = jobs.claim(Batch, pk, now)
     if batch is None:
         return None
-    session = Session.objects.get(pk=batch.session_id)
+    session = people_queries.session(batch.session_id)
     frozen = facts.frozen(session.version_id)
-    traps = Trial.objects.filter(batch=batch, pool=None).select_related("item").prefetch_related("ratings")
-    decision = validity.decide([_result(frozen, trial) for trial in traps], frozen.protocol)
+    decision = validity.decide(_traps(batch.pk, frozen), frozen.protocol)
     counts = {
         "flawed_right": decision.flawed_right,
         "flawed": decision.flawed,
@@ -263,8 +282,8 @@ def validate(*, pk: int, now: datetime) -> bool | None:
             return None
         if not decision.valid:
             rule = validity.MISSING if decision.valid is None else validity.RULE
-            Verdict.objects.create(
-                batch=batch, rule=rule, rule_version=validity.VERSION, usable=False, at=now, detail=counts
+            ADD_VERDICT(
+                batch_id=batch.pk, rule=rule, rule_version=validity.VERSION, usable=False, at=now, detail=counts
             )
         settled = {batch.pk, *trust.judge(session=session, now=now)}
         settle(batch_ids=settled)
@@ -274,8 +293,13 @@ def validate(*, pk: int, now: datetime) -> bool | None:
     return decision.valid
 
 
-def _result(frozen: facts.Frozen, trial: Trial) -> validity.TrapResult:
-    role = trial.item.role
-    if trial.skipped_at is not None:
-        return validity.TrapResult(role, None)
-    return validity.TrapResult(role, frozen.kind.passes(frozen.params, role, trust.rows_of(trial)))
+def _traps(batch: int, frozen: Frozen) -> list[validity.TrapResult]:
+    """Return how a batch's traps were answered; two SELECTs."""
+    answers: defaultdict[int, list[AnswerRow]] = defaultdict(list)
+    for trial, *row in TRAP_ROWS(batch=batch):
+        answers[trial].append(AnswerRow(*row))
+    passes = partial(frozen.kind.passes, frozen.params)
+    return [
+        validity.TrapResult(role, None if skipped_at else passes(role, answers[trial]))
+        for trial, role, skipped_at in TRAPS(batch=batch)
+    ]

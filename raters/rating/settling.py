@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import BooleanField, Count, Q, QuerySet
 
+from core.database.prepared import Insert, Parameter, Select, Update, numbered, several
 from core.jobs import DONE, QUEUED, RUNNING
-from raters.rating.models import OPEN, NewlyUsable, Rating, Trial, Verdict
+from raters.rating.models import OPEN, Batch, NewlyUsable, Rating, Trial, Verdict
 from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming
@@ -74,63 +78,130 @@ def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool,
     return TrialStanding(holds=takes_place and usable, usable=usable if answered else None)
 
 
+class TrialState(NamedTuple):
+    """What a trial's standing depends on, and its standing so far."""
+
+    pk: int
+    pool: int | None
+    batch: int
+    batch_state: str
+    version: int
+    answered_at: datetime | None
+    skipped_at: datetime | None
+    holds: bool
+    usable: bool | None
+
+
 def settle(*, batch_ids: Collection[int]) -> None:
     """Recompute every trial of these batches and the places they take, inside the caller's transaction.
 
-    Pool rows are locked in the order of their keys, as everywhere. Costs a handful of statements, whatever the
-    number of batches.
+    Only places of which a trial changes are locked, in the order of their keys, as everywhere: a valid batch changes
+    none, since its trials held them before. Costs a handful of statements, whatever the number of batches.
     """
     if not batch_ids:
         return
     with transaction.atomic(savepoint=False):
-        pools = Trial.objects.filter(batch__in=batch_ids, pool__isnull=False).values_list("pool_id", flat=True)
-        wanted = claiming.lock(set(pools))
-        trials = list(Trial.objects.filter(batch__in=batch_ids).select_related("batch__session").order_by("pk"))
-        excluded = _excluded(batch_ids)
-        regained: list[Trial] = []
-        newly_usable: set[int] = set()
-        changed: list[Trial] = []
+        these, named = _of_batches(len(batch_ids)), numbered("batch", sorted(batch_ids))
+        # Trials are written only under the lock of their batch; most callers hold it.
+        these.lock(**named)
+        trials = [TrialState(*row) for row in these.trials(**named)]
+        excluded = {pk for (pk,) in these.excluded(**named)}
+        adjudicated = {key for key in {t.version for t in trials} if facts.frozen(key).protocol.most_ratings}
+        changed: defaultdict[TrialStanding, list[TrialState]] = defaultdict(list)
         for trial in trials:
             new = standing(
                 answered=trial.answered_at is not None,
                 skipped=trial.skipped_at is not None,
-                batch_state=trial.batch.state,
+                batch_state=trial.batch_state,
                 excluded=trial.pk in excluded,
-                takes_place=trial.pool_id is not None,
+                takes_place=trial.pool is not None,
             )
             if (new.holds, new.usable) != (trial.holds, trial.usable):
-                if new.holds and not trial.holds:
-                    regained.append(trial)
-                if new.usable and not trial.usable and trial.pool_id is not None:
-                    newly_usable.add(trial.batch_id)
-                trial.holds, trial.usable = new.holds, new.usable
-                changed.append(trial)
-        Trial.objects.bulk_update(changed, ["holds", "usable"], batch_size=500)
-        NewlyUsable.objects.bulk_create(NewlyUsable(batch_id=batch) for batch in sorted(newly_usable))
-        for version in {trial.batch.session.version_id for trial in trials}:
+                changed[new].append(trial)
+        places = {
+            trial.pool
+            for new, group in changed.items()
+            for trial in group
+            if trial.pool is not None and (new.holds != trial.holds or trial.version in adjudicated)
+        }
+        wanted = claiming.lock(places)
+        for new, group in changed.items():
+            keys = numbered("trial", [trial.pk for trial in group])
+            _mark(len(group))(holds=new.holds, usable=new.usable, **keys)
+        turned = [(new, trial) for new, group in changed.items() for trial in group]
+        newly_usable = {t.batch for new, t in turned if new.usable and not t.usable and t.pool is not None}
+        for batch in sorted(newly_usable):
+            ADD_NOTE(batch_id=batch)
+        for version in sorted(adjudicated):
             wanted = reopen(pools=wanted, frozen=facts.frozen(version))
-        held = Trial.objects.filter(pool__in=wanted, holds=True).values_list("pool").annotate(count=Count("pk"))
-        counts = {**dict.fromkeys(wanted, 0), **dict(held)}
+        counts = {
+            **dict.fromkeys(wanted, 0),
+            **(dict(_held(len(wanted))(**numbered("pool", wanted))) if wanted else {}),
+        }
         claiming.set_taken(counts)
         # Only assignment is capped: an answer that becomes usable after its place was refilled is marked surplus.
-        late = [trial.pk for trial in regained if counts[trial.pool_id or 0] > wanted[trial.pool_id or 0]]
-        Trial.objects.filter(pk__in=late).update(surplus=True)
+        regained = [trial for new, trial in turned if new.holds and not trial.holds]
+        late = [trial.pk for trial in regained if counts[trial.pool or 0] > wanted[trial.pool or 0]]
+        if late:
+            Trial.objects.filter(pk__in=late).update(surplus=True)
 
 
-def _excluded(batch_ids: Collection[int]) -> set[int]:
-    """Return the trials of these batches that an active verdict excludes."""
-    active = Q(revoked_at=None, usable=False)
-    batches = Verdict.objects.filter(active, batch__in=batch_ids).values("batch")
-    answers = Verdict.objects.filter(active, answer__trial__batch__in=batch_ids).values("answer")
-    mine = Trial.objects.filter(batch__in=batch_ids)
-    sessions = Verdict.objects.filter(active, session__batches__in=batch_ids).values("session")
-    raters = Verdict.objects.filter(active, rater__sessions__batches__in=batch_ids).values("rater")
-    clips = Verdict.objects.filter(active, clip__isnull=False).values("clip")
-    trials = mine.filter(
-        Q(batch__in=batches)
-        | Q(pk__in=answers)
-        | Q(session__in=sessions)
-        | Q(rater__in=raters)
-        | Q(clips__clip__in=clips)
+ADD_NOTE = Insert(NewlyUsable)
+
+
+class OfBatches(NamedTuple):
+    """Queries on a number of batches."""
+
+    lock: Select
+    trials: Select
+    excluded: Select
+
+
+@lru_cache(maxsize=64)
+def _of_batches(count: int) -> OfBatches:
+    def batches() -> list[Any]:
+        return several("batch", count)
+
+    def locked() -> QuerySet[Any, Any]:
+        rows = Batch.objects.filter(pk__in=batches()).order_by("pk")
+        return rows.select_for_update(no_key=True).values_list("pk")
+
+    def trials() -> QuerySet[Any, Any]:
+        rows = Trial.objects.filter(batch__pk__in=batches()).order_by("pk")
+        about = ("answered_at", "skipped_at", "holds", "usable")
+        return rows.values_list("pk", "pool_id", "batch_id", "batch__state", "session__version_id", *about)
+
+    def excluded() -> QuerySet[Any, Any]:
+        """Return the trials that an active verdict excludes."""
+        active = Q(revoked_at=None, usable=False)
+        on_batches = Verdict.objects.filter(active, batch__pk__in=batches()).values("batch")
+        answers = Verdict.objects.filter(active, answer__trial__batch__pk__in=batches()).values("answer")
+        sessions = Verdict.objects.filter(active, session__batches__pk__in=batches()).values("session")
+        raters = Verdict.objects.filter(active, rater__sessions__batches__pk__in=batches()).values("rater")
+        clips = Verdict.objects.filter(active, clip__isnull=False).values("clip")
+        trials = Trial.objects.filter(
+            Q(batch__in=on_batches)
+            | Q(pk__in=answers)
+            | Q(session__in=sessions)
+            | Q(rater__in=raters)
+            | Q(clips__clip__in=clips),
+            batch__pk__in=batches(),
+        )
+        return trials.values_list("pk")
+
+    return OfBatches(Select(locked), Select(trials), Select(excluded))
+
+
+@lru_cache(maxsize=64)
+def _mark(count: int) -> Update:
+    return Update(
+        lambda: Trial.objects.filter(pk__in=several("trial", count)),
+        holds=Parameter("holds", BooleanField()),
+        usable=Parameter("usable", BooleanField(null=True)),
     )
-    return set(trials.values_list("pk", flat=True))
+
+
+@lru_cache(maxsize=64)
+def _held(count: int) -> Select:
+    rows = Trial.objects.filter(pool__pk__in=several("pool", count), holds=True)
+    return Select(lambda: rows.values_list("pool").annotate(count=Count("pk")))

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from django.db import connection
-from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Value, When
+from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, When
 
 from core.database.prepared import Parameter, Select, Update, numbered, several
 from core.errors import Conflict
@@ -246,14 +246,24 @@ def draw_traps(
 
 def lock(pools: Collection[int]) -> dict[int, int]:
     """Lock the rows in the order that every writer uses, and return how many ratings each wants."""
-    rows = Pool.objects.filter(pk__in=pools).order_by("pk").select_for_update()
-    return dict(rows.values_list("pk", "wanted"))
+    return dict(_lock(len(pools))(**numbered("place", pools))) if pools else {}
+
+
+@lru_cache(maxsize=64)
+def _lock(count: int) -> Select:
+    rows = Pool.objects.filter(pk__in=several("place", count)).order_by("pk")
+    return Select(lambda: rows.select_for_update().values_list("pk", "wanted"))
 
 
 def set_taken(counts: Mapping[int, int]) -> None:
     """Write the recomputed numbers of taken places; the rows are locked by the caller."""
     if counts:
-        cases = [When(pk=pool, then=Value(count)) for pool, count in counts.items()]
-        Pool.objects.filter(pk__in=counts).update(
-            taken=Case(*cases, default=F("taken"), output_field=PositiveIntegerField())
-        )
+        _set_taken(len(counts))(**numbered("place", counts), **numbered("count", counts.values()))
+
+
+@lru_cache(maxsize=64)
+def _set_taken(count: int) -> Update:
+    places, counts = several("place", count), several("count", count, PositiveIntegerField())
+    cases = [When(pk=place, then=taken) for place, taken in zip(places, counts, strict=True)]
+    rows = Pool.objects.filter(pk__in=places)
+    return Update(lambda: rows, taken=Case(*cases, default=F("taken"), output_field=PositiveIntegerField()))

@@ -7,7 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.models import Count
+from django.test.utils import CaptureQueriesContext
 
 from core import jobs
 from core.errors import Conflict
@@ -360,3 +362,15 @@ def test_a_rater_is_told_how_many_sets_there_really_are(now: datetime, settings:
     for _ in range(sets):
         person.rate_batch()
     assert person.is_done
+
+
+@pytest.mark.parametrize("attentive", [True, False])
+def test_only_a_batch_that_loses_its_places_locks_them(now: datetime, attentive: bool) -> None:
+    person = Person(make_study(now=now, texts=40), now).start()
+    person.rate_batch(attentive=attentive)
+    places = set(Trial.objects.filter(batch=person.filled[0], pool__isnull=False).values_list("pool", flat=True))
+    with CaptureQueriesContext(connection) as sent:
+        assert batches.validate(pk=person.filled[0], now=person.now) is attentive
+    touches = [query["sql"] for query in sent if '"studies_pool"' in query["sql"]]
+    assert bool(touches) is not attentive
+    assert set(Pool.objects.filter(pk__in=places).values_list("taken", flat=True)) == {1 if attentive else 0}
