@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
@@ -50,10 +51,13 @@ logger_class = Masked
 
 
 def post_worker_init(worker: Any) -> None:
-    """Stop before the first request if our keys don't match the database."""
+    """Stop before the first request if our keys don't match the database; settle what lives as long as the process."""
     from core.operations.keys import require_if_reachable
 
     require_if_reachable()
+    # What was loaded stays: the garbage collector need not look at it again and again.
+    gc.collect()
+    gc.freeze()
 
 
 def on_exit(server: Any) -> None:

@@ -19,7 +19,7 @@ from raters import sources
 from raters.people import cookies, notices
 from raters.people import queries as people_queries
 from raters.sessions import lifecycle
-from raters.sessions.views import redirect_303
+from raters.sessions.views import onward
 from raters.sources import preview, signatures
 from raters.sources.base import ArrivalRequest, EntryPage
 from studies.definition import facts
@@ -74,7 +74,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
             return notices.bad_link(request, error, slug, str(source.advice))
         except Conflict as error:
             return notices.not_now(request, error, study, from_platform=source.codes)
-    response = redirect_303("raters:rate", slug)
+    response = onward(session, slug)
     cookies.put_session(response, slug=slug, session_id=session.pk)
     if source.by_browser:
         cookies.put_browser(response, slug=slug, name=arrival.session)

@@ -101,7 +101,7 @@ class Visit:
 
     def onward(self) -> HttpResponse:
         """Lead to the page of the session's current step."""
-        return redirect_303(PAGES[Step(self.session.step)], self.slug)
+        return onward(self.session, self.slug)
 
 
 View = Callable[[HttpRequest, Visit], HttpResponse]
@@ -118,6 +118,11 @@ def redirect_303(name: str, slug: str) -> HttpResponse:
     response = redirect(name, slug)
     response.status_code = 303
     return response
+
+
+def onward(session: Session, slug: str) -> HttpResponse:
+    """Lead to the page of a session's current step."""
+    return redirect_303(PAGES[Step(session.step)], slug)
 
 
 def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpResponseBase]]:
@@ -191,8 +196,8 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
         message = _("Tick the box if you agree to take part.")
         return visit.page(request, "consent", status=422, languages=others, problem=message)
     read_in = request.POST.get("read_in", "")
-    lifecycle.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now(), read_in=read_in)
-    return redirect_303("raters:rate", visit.slug)
+    session = lifecycle.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now(), read_in=read_in)
+    return onward(session, visit.slug)
 
 
 @require_http_methods(["GET", "POST"])
@@ -204,8 +209,7 @@ def instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
         has_fair = screening.fair_asked(protocol.batches_per_session) > 0
         parts = task_parts(visit.definition.task_type)
         return visit.page(request, "instructions", has_attention_checks=has_fair, **parts)
-    lifecycle.begin(session_id=visit.session.pk, now=clock.now())
-    return redirect_303("raters:trial", visit.slug)
+    return onward(lifecycle.begin(session_id=visit.session.pk, now=clock.now()), visit.slug)
 
 
 @require_GET

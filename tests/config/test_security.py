@@ -204,7 +204,7 @@ def test_public_links_come_from_the_base_url_whatever_the_host_says(
     assert f"{BASE}/s/{slug}/" in shown
     assert "evil.example" not in shown
     arrived = staff.get(f"/s/{slug}/", data=IDS)
-    assert arrived["Location"] == f"/rate/{slug}/"
+    assert arrived["Location"] == f"/rate/{slug}/consent/"
 
 
 def test_no_code_reads_the_host_header() -> None:

@@ -75,7 +75,7 @@ def test_crowd_04_no_parameter_alters_where_the_last_page_leads(
         page = client.get(f"/rate/{study.slug}/end/", {name: value}).text
         assert page == usual
     evil = {name: "https://evil.example", "PROLIFIC_PID": "p1", "STUDY_ID": "ext", "SESSION_ID": "s1"}
-    assert client.get(f"/s/{study.slug}/", evil)["Location"] == f"/rate/{study.slug}/"
+    assert client.get(f"/s/{study.slug}/", evil)["Location"] == f"/rate/{study.slug}/end/"
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES)

@@ -44,7 +44,7 @@ def where(client: Client, study: Study) -> str:
 
 def test_arrival_leads_to_an_address_without_ids(client: Client, study: Study) -> None:
     response = arrive(client, study)
-    assert (response.status_code, response["Location"]) == (303, f"/rate/{study.slug}/")
+    assert (response.status_code, response["Location"]) == (303, f"/rate/{study.slug}/consent/")
     assert where(client, study) == "consent"
 
 
