@@ -80,7 +80,12 @@ def _claiming(model: type[J]) -> tuple[Update, Objects[J]]:
     now, until = Parameter("now", models.DateTimeField()), Parameter("until", models.DateTimeField())
     is_free = Q(state=QUEUED) | Q(state=RUNNING, lease_until__lt=now)
     take = Update(
-        lambda: rows.filter(is_free, pk=Parameter("pk")), state=RUNNING, lease_until=until, tries=F("tries") + 1
+        lambda: rows.filter(is_free, pk=Parameter("pk")),
+        # If it is lost in a crash of the database, the row waits as before.
+        durable=False,
+        state=RUNNING,
+        lease_until=until,
+        tries=F("tries") + 1,
     )
     return take, Objects(model, lambda: rows.filter(pk=Parameter("pk")))
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core import rng as random
-from core.database.prepared import Insert, Parameter, Select
+from core.database.prepared import Insert, Parameter, Select, commit_at_once
 from core.errors import Conflict
 from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
@@ -193,6 +193,8 @@ def _open(
     where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
     traps = claiming.draw_traps(**where, items=items, rng=rng)
     tests, surplus = claiming.claim(**where, items=items, texts=texts, rng=rng, wait_for=wait_for)
+    # Nothing of a new batch was acknowledged, and others wait for the places that are locked until the commit.
+    commit_at_once()
     order = [*tests, *traps]
     rng.shuffle(order)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
@@ -276,6 +278,8 @@ def validate(*, pk: int, now: datetime) -> bool | None:
         "humans": decision.humans,
     }
     with transaction.atomic():
+        # If it is lost in a crash of the database, the batch is decided again, in the same way.
+        commit_at_once()
         # Sessions are locked before batches everywhere: another batch of this person may be validated now.
         trust.lock(session)
         if not jobs.finish(batch, now, valid=decision.valid, trap_counts=counts):

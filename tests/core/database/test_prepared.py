@@ -13,7 +13,17 @@ from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 from django.test.utils import CaptureQueriesContext
 
-from core.database.prepared import Insert, Objects, Parameter, Select, Update, numbered, several, write_together
+from core.database.prepared import (
+    Insert,
+    Objects,
+    Parameter,
+    Select,
+    Update,
+    commit_at_once,
+    numbered,
+    several,
+    write_together,
+)
 from raters.models import Answer, Rater, Trial, TrialClip
 from tests.world import Person, make_study
 
@@ -190,3 +200,22 @@ def test_what_is_written_together_is_one_statement_on_postgresql_and_all_or_noth
         write_together(*refused)
     trial.refresh_from_db()
     assert trial.answered_at == now
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_may_be_lost_leaves_the_next_one_durable() -> None:
+    def setting() -> str:
+        with connection.cursor() as cursor:
+            return str(cursor.execute("SHOW synchronous_commit").fetchone()[0])
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")
+    try:
+        with transaction.atomic():
+            commit_at_once()
+            assert setting() == "off"
+        assert setting() == "on"
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET synchronous_commit")
