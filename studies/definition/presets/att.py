@@ -44,13 +44,11 @@ PRESET = Preset(
         spot_check=SpotCheck(mode="offered"),
     ),
     {
-        "protocol.ratings_wanted": "ATT paper, section 4.1",
-        **dict.fromkeys(
-            (
-                *("protocol.tests_per_batch", "protocol.flawed_traps", "protocol.human_traps"),
-                *("protocol.human_traps_right", "task.reason_required", "review.mode"),
-            ),
-            "ATT paper, section 3.3",
-        ),
+        # The paper gives no number of ratings for a clip (`protocol.ratings_wanted`).
+        name: "ATT paper, section 3.3"
+        for name in (
+            *("protocol.tests_per_batch", "protocol.flawed_traps", "protocol.human_traps"),
+            *("protocol.human_traps_right", "task.reason_required", "review.mode"),
+        )
     },
 )
