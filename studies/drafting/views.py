@@ -71,6 +71,7 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
         "asks": study.definition.kind.asks,
         "is_draft": study.is_draft,
         "clips_url": reverse("admin:studies_study_clips", args=[study.pk]),
+        "questions_url": reverse("admin:studies_study_questions", args=[study.pk]),
         "texts_url": reverse("admin:studies_study_texts", args=[study.pk]),
     }
     return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
