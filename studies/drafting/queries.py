@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -81,16 +82,17 @@ def prompts_asked(study_id: int, text: int | None) -> list[str]:
     return [*asked, *drafted.values_list("prompt", flat=True)]
 
 
-def drafted(study_id: int) -> QuerySet[DraftQuestion]:
-    """Return the drafted questions, in the order of passages."""
+def drafted(study_id: int, withheld: Collection[str] = ()) -> QuerySet[DraftQuestion]:
+    """Return the drafted questions, in the order of passages, without those about `withheld` passages."""
     rows = DraftQuestion.objects.filter(run__study=study_id).select_related("text", "run", "draft__prompt")
+    rows = rows.exclude(text__name__in=withheld) if withheld else rows
     return rows.order_by("text__name", "pk")
 
 
-def waiting_for(study_id: int, user_id: int) -> QuerySet[DraftQuestion]:
-    """Return the questions on which this person has not decided."""
+def waiting_for(study_id: int, user_id: int, withheld: Collection[str] = ()) -> QuerySet[DraftQuestion]:
+    """Return the questions on which this person has not decided, without those about `withheld` passages."""
     own = DraftDecision.objects.filter(question=OuterRef("pk"), user=user_id, revoked_at=None)
-    return drafted(study_id).filter(~Exists(own), state=DraftQuestion.State.OPEN)
+    return drafted(study_id, withheld).filter(~Exists(own), state=DraftQuestion.State.OPEN)
 
 
 def disputed(study_id: int) -> QuerySet[DraftQuestion]:
