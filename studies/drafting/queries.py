@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 
 from core.errors import NotFound
 from studies.clips.models import Clip, Question, Text
@@ -86,7 +86,8 @@ def drafted(study_id: int, withheld: Collection[str] = ()) -> QuerySet[DraftQues
     """Return the drafted questions, in the order of passages, without those about `withheld` passages."""
     rows = DraftQuestion.objects.filter(run__study=study_id).select_related("text", "run", "draft__prompt")
     rows = rows.exclude(text__name__in=withheld) if withheld else rows
-    return rows.order_by("text__name", "pk")
+    # Golden questions last, on every database.
+    return rows.order_by(F("text__name").asc(nulls_last=True), "pk")
 
 
 def waiting_for(study_id: int, user_id: int, withheld: Collection[str] = ()) -> QuerySet[DraftQuestion]:

@@ -42,7 +42,20 @@ if TYPE_CHECKING:
 View = Callable[..., HttpResponseBase]
 ROWS = 50
 CSV_COLUMNS = (
-    *("run", "unit", "step", "prompt_version", "model", "tokens_in", "tokens_out", "seconds", "at", "kind", "name"),
+    *(
+        "run",
+        "unit",
+        "step",
+        "prompt_version",
+        "model",
+        "parameters",
+        "tokens_in",
+        "tokens_out",
+        "seconds",
+        "at",
+        "kind",
+        "name",
+    ),
     *("text", "flags", "state"),
 )
 
@@ -82,6 +95,12 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
 def withheld(request: HttpRequest, study: Study) -> frozenset[str]:
     """Return the names of texts whose words, and questions on them, this person doesn’t get."""
     return frozenset() if access.may(study, request.user, Capability.CHANGE_STUDY) else black_names(study.pk)
+
+
+def _asked_for(study: Study, run: DraftRun) -> str:
+    dimension = run.plan.get("dimension", "")
+    known = {each.name: each.label for each in corpus_queries.dimensions(study)} if dimension else {}
+    return words.of_plan(run, known.get(dimension, dimension))
 
 
 def _is_about(run: DraftRun, names: frozenset[str]) -> bool:
@@ -126,7 +145,7 @@ def home(request: HttpRequest, study: Study) -> HttpResponse:
         "passages": passages,
         "without_text": sum(not each.body for each in passages),
         "under_way": requesting.under_way(study.pk),
-        "runs": queries.runs(study)[:20],
+        "runs": [(row, _asked_for(study, row)) for row in queries.runs(study)[:20]],
         "waiting": queries.waiting_for(study.pk, request.user.pk or 0).count(),
         "disputed": queries.disputed(study.pk).count(),
         "accepted": queries.drafted(study.pk).filter(state=DraftQuestion.State.ACCEPTED).count(),
@@ -178,6 +197,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     shown = Paginator(drafts.exclude(step="blind").order_by("pk"), ROWS).get_page(request.GET.get("page"))
     context = {
         "run": row,
+        "asked_for": _asked_for(study, row),
         "may_continue": row.is_over and (row.ending or row.state == "failed"),
         "texts": [
             (text, text.name in black, [words.of_flag(flag) for flag in text.flags if text.name not in black])
@@ -187,7 +207,11 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "questions": row.questions.count(),
         "open_questions": row.questions.filter(state="open").count(),
         "requests": [
-            (each, [(words.of_refusal(one), "" if is_withheld else one["text"]) for one in each.refused])
+            (
+                each,
+                words.of_parameters(each.parameters),
+                [(words.of_refusal(one), "" if is_withheld else one["text"]) for one in each.refused],
+            )
             for each in shown
         ],
         "page": shown,
@@ -231,7 +255,8 @@ def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, str]], state: str) -> list[Any]:
     codes = " ".join(flag["code"] for flag in flags)
     values = (
-        *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model, draft.tokens_in, draft.tokens_out),
+        *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model),
+        *(words.of_parameters(draft.parameters), draft.tokens_in, draft.tokens_out),
         *(draft.seconds, draft.at.isoformat(), kind, name, text, codes, state),
     )
     return [harmless(value) for value in values]
