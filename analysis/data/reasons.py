@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from analysis.data.groups import kind, system
 from analysis.data.models import Simulated
 from raters.experts import code_tables, review_overview
 from raters.rating import breakdowns as counts
+from studies.clips import queries as clips_queries
 from studies.clips.tables import Groups
 from studies.definition import queries as definition_queries
+from studies.members import access
+from studies.rules.roles import Capability
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 NOTES = 100
 
@@ -38,3 +45,17 @@ def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_co
         "total": total,
         "listed": [{**row, "system": system(clip), "kind": kind(clip)} for row, clip in pairs],
     }
+
+
+def without_black_prompts(study_id: int, notes: Mapping[str, Any], instead: str | None) -> dict[str, Any]:
+    """Return notes with something else in place of the questions about black-box passages (rule D11)."""
+    black = clips_queries.black_prompts(study_id)
+    listed = [{**note, "prompt": instead} if note.get("prompt") in black else note for note in notes.get("listed", ())]
+    return {**notes, "listed": listed}
+
+
+def figures_for(user: Any, study: Study, figures: Mapping[str, Any], instead: str | None = None) -> dict[str, Any]:
+    """Return the stored figures of a study's page as this person may have them."""
+    if "notes" not in figures or access.may(study, user, Capability.CHANGE_STUDY):
+        return dict(figures)
+    return {**figures, "notes": without_black_prompts(study.pk, figures["notes"], instead)}

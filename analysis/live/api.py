@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView, sent
 from accounts.api.shapes import Base, Query
+from analysis.data import reasons
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
 from analysis.live import snapshots
@@ -114,6 +115,6 @@ class ResultsView(ApiView):
         shown = {
             "computed_at": snapshot.computed_at if snapshot else None,
             "is_fresh": snapshot is not None and snapshot.is_over,
-            "figures": snapshot.figures if snapshot else {},
+            "figures": reasons.figures_for(request.user, study, snapshot.figures) if snapshot else {},
         }
         return Response(Results(shown).data)

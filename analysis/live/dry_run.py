@@ -14,8 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.data.access import of_study
-from analysis.live import page, result
-from analysis.live.views import choice
+from analysis.live import page
+from analysis.live.views import choice, load
 from analysis.sections import blocks
 from core import clock
 from raters.previews import dry_runs
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def results(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the blocks of the Results page with simulated ratings, to all who see the study: no listener gave them."""
     job = dry_runs.newest(study.pk, clock.now())
-    shown = result.load(job.figures) if job is not None and job.figures else None
+    shown = load(request, study, job.figures) if job is not None and job.figures else None
     if job is None or shown is None:
         raise Http404(_("There is no dry run to show. Simulate raters first."))
     by = choice(request, "by", list(blocks.BY), "system")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from analysis.data import reasons
 from analysis.data.access import log_sight, of_study
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
@@ -82,7 +85,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         log_sight(request, study)
     snapshot = snapshots.snapshot(study.pk, Simulated(simulated))
     computed_at = snapshot.computed_at if snapshot else None
-    shown = result.load(snapshot.figures) if snapshot and computed_at else None
+    shown = load(request, study, snapshot.figures) if snapshot and computed_at else None
     return {
         "study": study,
         "is_hidden": is_hidden,
@@ -97,6 +100,12 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "stamp": computed_at.isoformat() if computed_at else "",
         "view": page.view(shown, by) if shown else None,
     }
+
+
+def load(request: HttpRequest, study: Study, stored: Mapping[str, Any]) -> result.Figures | None:
+    """Return stored figures as this person may have them; None where there are none in the present form."""
+    instead = _("(a question about a passage of the black box)")
+    return result.load(reasons.figures_for(request.user, study, stored, instead))
 
 
 def is_behind(snapshot: Snapshot, now: datetime) -> bool:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from core.errors import Invalid
 from studies.corpus import text_table
 from studies.corpus.models import CorpusText
+from studies.imports.ingest import table
 
 SPEAKING = ("text_id", "text", "language", "dimension", "style", "turns")
 MANIFEST = ("file", "system", "role", "voice", "text_id", "text", "dimension", "language", "box")
@@ -69,8 +70,8 @@ def _values(text: CorpusText, columns: Sequence[str], withheld: Collection[str] 
 def _csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table; a quotation mark is put before what a spreadsheet would run as a formula."""
     out = io.StringIO()
-    table = csv.writer(out)
-    table.writerow(columns)
+    writer = csv.writer(out)
+    writer.writerow(columns)
     for row in rows:
-        table.writerow(["'" + value if value.startswith(text_table.FORMULA) else value for value in row])
+        writer.writerow([table.quoted(value) for value in row])
     return out.getvalue()

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
+from core.text.words import joined, say
 from studies.corpus.rules import ACCEPTED, CHECKED, DRAFT, REJECTED
 from studies.imports.ingest import table
 from studies.imports.ingest.manifest import BOXES
@@ -26,12 +27,10 @@ LONGEST = {
     "style": 2_000,
     "turns": 20_000,
 }
-# Columns that a spreadsheet could have run as formulas, and that export therefore quotes.
 KIND = table.TableKind(
-    "texts", "The table of texts", LONGEST, ("text_id", "text"), frozenset({"text", "style", "turns"}), True
+    "texts", say("The table of texts"), LONGEST, ("text_id", "text"), frozenset({"text", "style", "turns"}), True
 )
 COLUMNS = KIND.columns
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 MOST_TURNS = 20
 
 
@@ -58,13 +57,15 @@ def read(content: bytes) -> TextTable:
     numbers: dict[str, int] = {}
 
     def take(record: table.CsvRecord) -> list[ImportProblem]:
-        values: dict[str, Any] = {column: _plain(value) for column, value in record.values.items()}
+        values: dict[str, Any] = {
+            column: table.unquoted(value.replace("\r\n", "\n")) for column, value in record.values.items()
+        }
         reasons = [*record.reasons, *_wrong(values)]
         name = values.pop("text_id", "")
         if name and numbers.setdefault(name, record.number) != record.number:
-            reasons.append(
-                ("text_id", f"The text_id {name} is already in row {numbers[name]}. Give each text its own.")
-            )
+            row = numbers[name]
+            reason = say("The text_id {name} is already in row {row}. Give each text its own.", name=name, row=row)
+            reasons.append(("text_id", reason))
         if not reasons:
             rows.append(TextRow(record.number, name, values))
         return [ImportProblem(record.number, "", column, reason, table="texts") for column, reason in reasons]
@@ -73,19 +74,13 @@ def read(content: bytes) -> TextTable:
     return TextTable(tuple(rows), tuple(problems))
 
 
-def _plain(value: str) -> str:
-    """Return a value without the quotation mark that an export put before what looks like a formula."""
-    value = value.replace("\r\n", "\n")
-    return value[1:] if value[:1] == "'" and value[1:].startswith(FORMULA) else value
-
-
 def _wrong(values: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with single values; turns are read, and the state is written as here."""
     for column, known in (("box", BOXES), ("state", STATES)):
         if column in values:
             values[column] = values[column].lower()
             if values[column] and values[column] not in known:
-                yield column, f"“{values[column]}” is not a {column}.{_meant(values[column], known)}"
+                yield column, _unknown(column, values[column], known)
     try:
         if "turns" in values:
             values["turns"] = turns_of(values["turns"])
@@ -93,9 +88,14 @@ def _wrong(values: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "turns", str(error)
 
 
-def _meant(value: str, known: tuple[str, ...]) -> str:
+def _unknown(column: str, value: str, known: tuple[str, ...]) -> str:
     near = get_close_matches(value, known, n=1)
-    return f" Did you mean {near[0]}?" if near else f" Write {', '.join(known)}, or leave it empty."
+    advice = (
+        say("Did you mean {name}?", name=near[0])
+        if near
+        else say("Write one of {known}, or leave it empty.", known=", ".join(known))
+    )
+    return joined(say("“{value}” is not a {column}.", value=value, column=column), advice)
 
 
 def turns_of(text: str) -> list[dict[str, str]]:
@@ -105,14 +105,16 @@ def turns_of(text: str) -> list[dict[str, str]]:
             turns = json.loads(text)
             pairs = [(str(turn.get("speaker", "")), turn["text"]) for turn in turns]
         except (ValueError, AttributeError, KeyError, TypeError):
-            raise ValueError('Turns are a list like [{"speaker": "A", "text": "…"}].') from None
+            raise ValueError(
+                say("Turns are a list like {example}.", example='[{"speaker": "A", "text": "…"}]')
+            ) from None
     else:
         lines = (line.strip() for line in text.splitlines())
         pairs = [_turn(line) for line in lines if line]
     if len(pairs) > MOST_TURNS:
-        raise ValueError(f"At most {MOST_TURNS} dialogue turns are allowed.")
+        raise ValueError(say("At most {most} dialogue turns are allowed.", most=MOST_TURNS))
     if any(not isinstance(said, str) or not said.strip() for _speaker, said in pairs):
-        raise ValueError("Every dialogue turn needs a text.")
+        raise ValueError(say("Every dialogue turn needs a text."))
     return [{"speaker": speaker.strip()[:100], "text": said.strip()} for speaker, said in pairs]
 
 

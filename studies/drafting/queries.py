@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 
 from core.errors import NotFound
 from studies.clips.models import Clip, Question, Text
@@ -81,16 +82,18 @@ def prompts_asked(study_id: int, text: int | None) -> list[str]:
     return [*asked, *drafted.values_list("prompt", flat=True)]
 
 
-def drafted(study_id: int) -> QuerySet[DraftQuestion]:
-    """Return the drafted questions, in the order of passages."""
+def drafted(study_id: int, withheld: Collection[str] = ()) -> QuerySet[DraftQuestion]:
+    """Return the drafted questions, in the order of passages, without those about `withheld` passages."""
     rows = DraftQuestion.objects.filter(run__study=study_id).select_related("text", "run", "draft__prompt")
-    return rows.order_by("text__name", "pk")
+    rows = rows.exclude(text__name__in=withheld) if withheld else rows
+    # Golden questions last, on every database.
+    return rows.order_by(F("text__name").asc(nulls_last=True), "pk")
 
 
-def waiting_for(study_id: int, user_id: int) -> QuerySet[DraftQuestion]:
-    """Return the questions on which this person has not decided."""
+def waiting_for(study_id: int, user_id: int, withheld: Collection[str] = ()) -> QuerySet[DraftQuestion]:
+    """Return the questions on which this person has not decided, without those about `withheld` passages."""
     own = DraftDecision.objects.filter(question=OuterRef("pk"), user=user_id, revoked_at=None)
-    return drafted(study_id).filter(~Exists(own), state=DraftQuestion.State.OPEN)
+    return drafted(study_id, withheld).filter(~Exists(own), state=DraftQuestion.State.OPEN)
 
 
 def disputed(study_id: int) -> QuerySet[DraftQuestion]:

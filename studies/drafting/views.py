@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
@@ -26,6 +27,7 @@ from core.nudge import nudge
 from studies.corpus import queries as corpus_queries
 from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
 from studies.drafting.forms import FORMS, DraftForm
+from studies.drafting.gate import black_names
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
 from studies.imports.report import harmless
@@ -40,7 +42,20 @@ if TYPE_CHECKING:
 View = Callable[..., HttpResponseBase]
 ROWS = 50
 CSV_COLUMNS = (
-    *("run", "unit", "step", "prompt_version", "model", "tokens_in", "tokens_out", "seconds", "at", "kind", "name"),
+    *(
+        "run",
+        "unit",
+        "step",
+        "prompt_version",
+        "model",
+        "parameters",
+        "tokens_in",
+        "tokens_out",
+        "seconds",
+        "at",
+        "kind",
+        "name",
+    ),
     *("text", "flags", "state"),
 )
 
@@ -71,9 +86,27 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
         "asks": study.definition.kind.asks,
         "is_draft": study.is_draft,
         "clips_url": reverse("admin:studies_study_clips", args=[study.pk]),
+        "questions_url": reverse("admin:studies_study_questions", args=[study.pk]),
         "texts_url": reverse("admin:studies_study_texts", args=[study.pk]),
     }
     return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
+
+
+def withheld(request: HttpRequest, study: Study) -> frozenset[str]:
+    """Return the names of texts whose words, and questions on them, this person doesn’t get."""
+    return frozenset() if access.may(study, request.user, Capability.CHANGE_STUDY) else black_names(study.pk)
+
+
+def _asked_for(study: Study, run: DraftRun) -> str:
+    dimension = run.plan.get("dimension", "")
+    known = {each.name: each.label for each in corpus_queries.dimensions(study)} if dimension else {}
+    return words.of_plan(run, known.get(dimension, dimension))
+
+
+def _is_about(run: DraftRun, names: frozenset[str]) -> bool:
+    """Say whether a run drafted one of these texts, or questions on them."""
+    drafts = Draft.objects.filter(run=run)
+    return bool(names) and drafts.filter(Q(text__name__in=names) | Q(passage__name__in=names)).exists()
 
 
 def see_other(name: str, *args: Any, **query: Any) -> HttpResponseRedirect:
@@ -112,7 +145,7 @@ def home(request: HttpRequest, study: Study) -> HttpResponse:
         "passages": passages,
         "without_text": sum(not each.body for each in passages),
         "under_way": requesting.under_way(study.pk),
-        "runs": queries.runs(study)[:20],
+        "runs": [(row, _asked_for(study, row)) for row in queries.runs(study)[:20]],
         "waiting": queries.waiting_for(study.pk, request.user.pk or 0).count(),
         "disputed": queries.disputed(study.pk).count(),
         "accepted": queries.drafted(study.pk).filter(state=DraftQuestion.State.ACCEPTED).count(),
@@ -158,14 +191,29 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return see_other("run", study.slug, pk)
     drafts = Draft.objects.filter(run=row).select_related("prompt", "passage", "text")
     texts = [each.text for each in drafts.filter(text__isnull=False).order_by("pk") if each.text is not None]
+    black = withheld(request, study)
+    # One answer holds several texts, so that all of a run are kept back with one of them.
+    is_withheld = _is_about(row, black)
     shown = Paginator(drafts.exclude(step="blind").order_by("pk"), ROWS).get_page(request.GET.get("page"))
     context = {
         "run": row,
+        "asked_for": _asked_for(study, row),
         "may_continue": row.is_over and (row.ending or row.state == "failed"),
-        "texts": [(text, [words.of_flag(flag) for flag in text.flags]) for text in texts],
+        "texts": [
+            (text, text.name in black, [words.of_flag(flag) for flag in text.flags if text.name not in black])
+            for text in texts
+        ],
+        "is_withheld": is_withheld,
         "questions": row.questions.count(),
         "open_questions": row.questions.filter(state="open").count(),
-        "requests": [(each, [(words.of_refusal(one), one["text"]) for one in each.refused]) for each in shown],
+        "requests": [
+            (
+                each,
+                words.of_parameters(each.parameters),
+                [(words.of_refusal(one), "" if is_withheld else one["text"]) for one in each.refused],
+            )
+            for each in shown
+        ],
         "page": shown,
         "blind": drafts.filter(step="blind").count(),
         "failures": drafts.exclude(error="").count(),
@@ -185,14 +233,16 @@ def progress(request: HttpRequest, study: Study, pk: int) -> JsonResponse:
 @of_study
 def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Send what a run drafted as CSV, with prompt versions, models and flags."""
-    row = queries.run(study, pk)
+    row, black = queries.run(study, pk), withheld(request, study)
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(CSV_COLUMNS)
     for draft in Draft.objects.filter(run=row, text__isnull=False).select_related("text", "prompt"):
         assert draft.text is not None
+        if draft.text.name in black:
+            continue
         table.writerow(_line(draft, "text", draft.text.name, draft.text.body, draft.text.flags, draft.text.state))
-    for question in row.questions.select_related("draft__prompt", "text"):
+    for question in queries.drafted(study.pk, black).filter(run=row).order_by("pk"):
         options = " | ".join(each["text"] for each in question.options)
         name = question.text.name if question.text is not None else "golden"
         text = f"{question.prompt} | {options}"
@@ -205,7 +255,8 @@ def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, str]], state: str) -> list[Any]:
     codes = " ".join(flag["code"] for flag in flags)
     values = (
-        *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model, draft.tokens_in, draft.tokens_out),
+        *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model),
+        *(words.of_parameters(draft.parameters), draft.tokens_in, draft.tokens_out),
         *(draft.seconds, draft.at.isoformat(), kind, name, text, codes, state),
     )
     return [harmless(value) for value in values]
@@ -273,7 +324,7 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
         except DomainError as error:
             messages.error(request, error.message)
         return see_other("decisions", study.slug)
-    rows = queries.drafted(study.pk).prefetch_related("decisions__user")
+    rows = queries.drafted(study.pk, withheld(request, study)).prefetch_related("decisions__user")
     decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))
     context = {
         "agreement": inspecting.agreement(study),

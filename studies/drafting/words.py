@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
+
+    from studies.drafting.models import DraftRun
 
 # Of texts, by code; `detail` is filled in. The corpus shows them, too.
 TEXT_FLAGS: dict[str, Words] = {
@@ -62,6 +65,28 @@ def of_flag(flag: Mapping[str, Any]) -> str:
     """Return what a check found as a sentence."""
     known = {**TEXT_FLAGS, **QUESTION_FLAGS}
     return str(known.get(flag["code"], flag["code"])).format(detail=flag.get("detail", ""))
+
+
+def of_plan(run: DraftRun, dimension: Words = "") -> str:
+    """Return what a run was asked for; `dimension` is the label of a text's one."""
+    plan = run.plan
+    if run.kind == "texts":
+        text = ngettext("{number} text, {dimension}, {language}", "{number} texts, {dimension}, {language}", _of(plan))
+        return text.format(number=_of(plan), dimension=dimension, language=plan.get("language", ""))
+    if run.kind == "golden":
+        return ngettext("{number} golden question", "{number} golden questions", _of(plan)).format(number=_of(plan))
+    passages = len(plan.get("passages", ()))
+    text = ngettext("{each} questions about {number} passage", "{each} questions about {number} passages", passages)
+    return text.format(each=_of(plan), number=passages)
+
+
+def _of(plan: Mapping[str, Any]) -> int:
+    return int(plan.get("number", 0))
+
+
+def of_parameters(parameters: Mapping[str, Any]) -> str:
+    """Return the parameters of a request as a row of names and values."""
+    return ", ".join(f"{name} = {value}" for name, value in parameters.items())
 
 
 def of_refusal(refused: Mapping[str, Any]) -> str:

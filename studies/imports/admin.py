@@ -18,9 +18,12 @@ from accounts.users.own_rows import OwnFilter
 from core import clock
 from core.files import storage
 from core.web import client_input
+from studies.clips import queries as clips_queries
 from studies.clips.models import Clip, Question
 from studies.imports import changes
+from studies.members import access
 from studies.members.rows import StudyRows
+from studies.rules.roles import Capability
 
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
 DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "added_at", "withdrawn_at")
@@ -153,6 +156,16 @@ class QuestionAdmin(StudyRows[Question]):
     show_full_result_count = False
     fields = ("study", "name", "text", "golden", "prompt", "answers")
     readonly_fields = ("answers",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
+        """Leave out questions about black-box passages of studies that this person may not change."""
+        rows = super().get_queryset(request)
+        asking = access.visible(request.user).filter(questions__isnull=False)
+        changed = access.visible(request.user, Capability.CHANGE_STUDY)
+        for study in asking.exclude(pk__in=changed.values("pk")).values_list("pk", flat=True).distinct():
+            if names := clips_queries.texts(study):
+                rows = rows.exclude(study=study, text__name__in=names)
+        return rows
 
     @admin.display(description=_("answers (the right one first)"))
     def answers(self, question: Question) -> SafeString:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core.errors import Invalid
+from core.text.words import say
 from studies import hooks
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
@@ -72,13 +73,14 @@ def clashes_of_lists(study: Study, lists: Lists, texts: Collection[str]) -> list
         problems += ingest.fits(questions, known, counts)
         for row in questions.rows:
             if (row.passage, ingest.same(row.prompt)) in existing:
-                reason = _("The study already has this question.")
+                reason = say("The study already has this question.")
                 problems.append(ImportProblem(row.number, "", "question", reason, table=table))
             elif is_launched and row.passage in met:
-                reason = _(
-                    "Raters already hear the passage {name}: after the launch, only new passages can get questions."
+                reason = say(
+                    "Raters already hear the passage {name}: after the launch, only new passages can get questions.",
+                    name=row.passage,
                 )
-                problems.append(ImportProblem(row.number, "", "passage", reason.format(name=row.passage), table=table))
+                problems.append(ImportProblem(row.number, "", "passage", reason, table=table))
     return problems
 
 
@@ -149,11 +151,11 @@ def clashes(study: Study, rows: Iterable[ManifestRow]) -> list[ImportProblem]:
     for row in rows:
         if folded(row.file) in name_by_folded:
             there = name_by_folded[folded(row.file)]
-            reason = _("The study already has a clip {name}. Give the new one another name.").format(name=there)
+            reason = say("The study already has a clip {name}. Give the new one another name.", name=there)
             problems.append(ImportProblem(row.number, row.file, "file", reason))
         if row.text and texts.get(row.text_id, row.text) != row.text:
-            reason = _("The study has another text under {name}. Give this one its own text_id.")
-            problems.append(ImportProblem(row.number, row.file, "text", reason.format(name=row.text_id)))
+            reason = say("The study has another text under {name}. Give this one its own text_id.", name=row.text_id)
+            problems.append(ImportProblem(row.number, row.file, "text", reason))
     return problems
 
 
@@ -167,11 +169,11 @@ def publish(
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
         if study.state == Study.State.CLOSED:
-            reason = _("The study was closed. Reopen it before you add clips.")
+            reason = say("The study was closed. Reopen it before you add clips.")
             raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
         if newest(study) is not None and any(clip.recipe != study.definition.audio.recipe for clip in stored):
             # Renditions of a launched study are never made again.
-            reason = _("The repairs of the clips changed before the launch. Import these clips again.")
+            reason = say("The repairs of the clips changed before the launch. Import these clips again.")
             raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
         rows = [clip.row for clip in stored]
         if problems := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
@@ -199,7 +201,7 @@ def _withdraw_replaced(job: ClipImport, study: Study, now: datetime) -> None:
     if job.replaces_id is None:
         return
     if not study.is_draft:
-        reason = _("The study was launched: its clips can’t be replaced any more.")
+        reason = say("The study was launched: its clips can’t be replaced any more.")
         raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
     Clip.objects.filter(pk=job.replaces_id, withdrawn_at=None).update(withdrawn_at=now)
 

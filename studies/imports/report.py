@@ -11,6 +11,10 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.text.languages import translate
+from core.text.words import restored
+from studies.imports.ingest import table
+
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as StrOrPromise
 
@@ -43,20 +47,30 @@ def shown(report: Iterable[Mapping[str, Any]]) -> list[Group]:
     """Return the report with the lines that differ in row and file alone as one group, in the order of its lines."""
     groups: dict[tuple[str, str, bool, str], list[Mapping[str, Any]]] = {}
     for line in report:
-        key = (line["reason"], line.get("column") or "", bool(line.get("warning")), line.get("table", ""))
+        key = (
+            reason(line),
+            line.get("column") or "",
+            bool(line.get("warning")),
+            line.get("table", ""),
+        )
         groups.setdefault(key, []).append(line)
-    several = any(table in {"questions", "golden"} for *_rest, table in groups)
+    several = any(name in {"questions", "golden"} for *_rest, name in groups)
     return [
         Group(
-            reason,
+            why,
             column,
             warning,
-            LISTS.get(table, "") if several else None,
+            LISTS.get(name, "") if several else None,
             _named([str(line["row"]) for line in lines if line.get("row")]),
             _named([str(line["file"]) for line in lines if line.get("file")]),
         )
-        for (reason, column, warning, table), lines in groups.items()
+        for (why, column, warning, name), lines in groups.items()
     ]
+
+
+def reason(line: Mapping[str, Any]) -> str:
+    """Return the reason of a stored line, translated where its sentence was stored with its values."""
+    return translate(restored(line["sentence"])) if line.get("sentence") else str(line["reason"])
 
 
 def _named(names: Sequence[str]) -> str:
@@ -69,15 +83,14 @@ def _named(names: Sequence[str]) -> str:
 def as_csv(report: Iterable[Mapping[str, Any]]) -> str:
     """Return one line for each refusal; a quote is put before text that a spreadsheet would run as a formula."""
     out = io.StringIO()
-    table = csv.writer(out)
-    table.writerow(COLUMNS)
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
     for entry in report:
-        table.writerow([harmless(entry.get(column)) for column in COLUMNS])
+        cells = {**entry, "reason": reason(entry)}
+        writer.writerow([harmless(cells.get(column)) for column in COLUMNS])
     return out.getvalue()
 
 
 def harmless(value: Any) -> Any:
     """Return a value for a cell, quoted where a spreadsheet would run it as a formula."""
-    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return "'" + value
-    return "" if value is None else value
+    return table.quoted(value) if isinstance(value, str) else "" if value is None else value

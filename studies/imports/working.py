@@ -11,10 +11,10 @@ from pathlib import Path
 
 from django.core.files.storage import default_storage
 from django.db import DatabaseError, OperationalError
-from django.utils.translation import gettext as _
 
 from core import jobs
 from core.files import storage
+from core.text.words import say
 from core.web import busy
 from studies.clips.models import ClipImport
 from studies.clips.stored import discard_unnamed, root_of
@@ -169,6 +169,6 @@ def report(problems: Iterable[ImportProblem]) -> list[dict[str, str | int | bool
     )
     lines = [problem.as_dict() for problem in ordered[:REPORT_LINES]]
     if len(ordered) > REPORT_LINES:
-        more = _("There are {number} more lines like these.").format(number=len(ordered) - REPORT_LINES)
+        more = say("There are {number} more lines like these.", number=len(ordered) - REPORT_LINES)
         lines.append(ImportProblem(0, "", "", more, True, "").as_dict())
     return lines

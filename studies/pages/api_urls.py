@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from studies.pages import api, clip_api, corpus_api
+from studies.pages import api, clip_api, corpus_api, question_api
 
 STUDY = "studies/<slug:slug>"
 urlpatterns = [
@@ -20,6 +20,7 @@ urlpatterns = [
     path(f"{STUDY}/clips/<int:pk>/withdraw", clip_api.WithdrawView.as_view(), name="withdraw"),
     path(f"{STUDY}/clips/<int:pk>/restore", clip_api.RestoreView.as_view(), name="restore"),
     path(f"{STUDY}/texts", corpus_api.TextsView.as_view(), name="texts"),
+    path(f"{STUDY}/questions", question_api.QuestionsView.as_view(), name="questions"),
     path(f"{STUDY}/imports", clip_api.ImportsView.as_view(), name="imports"),
     path(f"{STUDY}/imports/<int:pk>", clip_api.ImportView.as_view(), name="import"),
 ]

@@ -15,6 +15,7 @@ from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, Strict, page_of
 from core import clock
 from core.errors import Invalid
+from core.text.languages import translate
 from studies.corpus import services, text_table
 from studies.corpus.models import CorpusText
 from studies.pages import listing
@@ -90,7 +91,7 @@ class TextsView(ApiView):
         study = listing.own(request.user, slug, CHANGE)
         table = text_table.read(sent(NewTexts, request.data)["table"].read())
         problems = {
-            " ".join(filter(None, [f"row {each.row}" if each.row else "", each.column])): each.reason
+            " ".join(filter(None, [f"row {each.row}" if each.row else "", each.column])): translate(each.reason)
             for each in table.problems
             if not each.warning
         }

@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.text.languages import translate
 from studies.corpus import queries, text_table
 from studies.corpus.models import CorpusSettings, CorpusText
 from studies.definition.models import Study
@@ -63,7 +64,7 @@ class TextForm(forms.Form):
         try:
             return text_table.turns_of(self.cleaned_data["turns"])
         except ValueError as error:
-            raise forms.ValidationError(str(error)) from error
+            raise forms.ValidationError(translate(str(error))) from error
 
     @property
     def values(self) -> dict[str, Any]:

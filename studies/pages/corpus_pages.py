@@ -23,6 +23,7 @@ from studies.corpus.models import CorpusText
 from studies.corpus.table_preview import preview
 from studies.definition.models import Study
 from studies.imports.ingest import table
+from studies.imports.report import shown
 from studies.members import access
 from studies.pages import corpus_list
 from studies.pages.clip_pages import ClipPages
@@ -230,7 +231,7 @@ class CorpusPages(ClipPages):
             return HttpResponseRedirect(page("texts", study.pk))
         chosen = form.cleaned_data.get("table")
         context = {
-            "problems": [problem.as_dict() for problem in read.problems[:REPORT_ROWS]],
+            "problems": shown(problem.as_dict() for problem in read.problems[:REPORT_ROWS]),
             "refusals": len(refused),
             "preview": None if refused else preview(study, read.rows),
             "content": "" if refused else table.decode(sent, text_table.KIND)[0],

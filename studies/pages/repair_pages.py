@@ -25,9 +25,9 @@ from studies.audit.models import AppliedRepair, RepairPreview
 from studies.audit.previewing import PreviewedClip, RepairException
 from studies.definition.definition import Audio
 from studies.definition.models import Study
-from studies.pages.corpus_pages import CorpusPages
 from studies.pages.form_fields import field_of
 from studies.pages.frame import page
+from studies.pages.question_pages import QuestionPages
 
 # So many clips that a repair can't change are listed.
 EXCEPTIONS = 50
@@ -43,7 +43,7 @@ class RepairForm(forms.Form):
         self.fields["value"] = field
 
 
-class RepairPages(CorpusPages):
+class RepairPages(QuestionPages):
     """Preview, apply and undo repairs of all clips."""
 
     def get_urls(self) -> list[URLPattern]:

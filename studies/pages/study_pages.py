@@ -66,6 +66,7 @@ def _reopen(study: Study) -> str:
 PAGES = {
     "clips": gettext_lazy("Clips"),
     "texts": gettext_lazy("Texts"),
+    "questions": gettext_lazy("Questions"),
     "audit": gettext_lazy("Audit"),
     "launch": gettext_lazy("Launch"),
     "experts": gettext_lazy("Experts"),
@@ -117,6 +118,7 @@ class StudyPages(UploadPages):
             "job": row,
             "report": groups[:REPORT_ROWS],
             "refusals": row.refusals,
+            "needs_questions": study.definition.kind.asks and not study.questions.exists(),
             "more": max(0, len(groups) - REPORT_ROWS),
             **self.form_context(request, study, AddClipsForm(asks=study.definition.kind.asks)),
         }

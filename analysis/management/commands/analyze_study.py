@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from analysis.sections.results import Material
 
 PAPERS = ("att", "hfr", "sp-mcqa")
+WITHHELD = "(a question about a passage of the black box)"
 
 
 class Command(BaseCommand):
@@ -143,7 +144,9 @@ class Command(BaseCommand):
 
         pk = definition_queries.study(study.slug).pk
         which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(pk)
-        return replace(study, comments=reasons.notes(pk, which, groups, is_coded=True))
+        comments = reasons.notes(pk, which, groups, is_coded=True)
+        # Tables of a paper are published (rule D11).
+        return replace(study, comments=reasons.without_black_prompts(pk, comments, WITHHELD))
 
     def put(self, path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.text.words import say
 from studies.imports.ingest import table
 from studies.imports.ingest.names import clean, folded
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
@@ -51,7 +52,7 @@ LONGEST = {
     "take": 20,
 }
 KIND = table.TableKind(
-    "manifest", "The manifest", LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
+    "manifest", say("The manifest"), LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
 )
 COLUMNS = KIND.columns
 
@@ -102,8 +103,12 @@ class _ManifestReader:
         file, text = values.get("file", ""), values.get("text", "")
         row, before = self.files.setdefault(folded(file), (number, file))
         if file and row != number:
-            differ = "" if before == file else f" as {before}; names must differ in more than upper and lower case"
-            yield "file", f"The file is already in row {row}{differ}."
+            differs = say(
+                "The file is already in row {row} as {name}; names must differ in more than upper and lower case.",
+                row=row,
+                name=before,
+            )
+            yield "file", say("The file is already in row {row}.", row=row) if before == file else differs
         if text and not values.get("text_id"):
             # The same words are the same text, so that nobody hears them twice.
             values["text_id"] = f"text-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
@@ -111,12 +116,16 @@ class _ManifestReader:
         if text and values["text_id"]:
             row, first = self.texts.setdefault(values["text_id"], (number, text))
             if first != text:
-                yield "text", f"The text_id {values['text_id']} has another text in row {row}. Give each text its own."
+                name = values["text_id"]
+                reason = say(
+                    "The text_id {name} has another text in row {row}. Give each text its own.", name=name, row=row
+                )
+                yield "text", reason
 
 
 def _unknown(values: dict[str, str]) -> Iterator[tuple[str, str]]:
     role, box = values.get("role", ""), values.get("box", "")
     if role and role not in ROLES:
-        yield "role", f"{role!r} is not a role. Known roles are {', '.join(ROLES)}."
+        yield "role", say("“{value}” is not a role. Known roles are {known}.", value=role, known=", ".join(ROLES))
     if box and box not in BOXES:
-        yield "box", f"{box!r} is not a box. Write white or black, or leave it empty."
+        yield "box", say("“{value}” is not a box. Write white or black, or leave it empty.", value=box)

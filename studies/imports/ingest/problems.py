@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 LONGEST = 1000
 # The lists that come with the audio; an empty name is the import as a whole.
@@ -23,8 +24,9 @@ class ImportProblem:
     # The one of `TABLES` that `row` refers to.
     table: str = "manifest"
 
-    def as_dict(self) -> dict[str, str | int | bool]:
-        return {
+    def as_dict(self) -> dict[str, Any]:
+        """Return the line as it is stored; `sentence` has what a page needs to translate the reason."""
+        line = {
             "table": self.table,
             "row": self.row,
             "file": shown(self.file),
@@ -32,6 +34,20 @@ class ImportProblem:
             "reason": shown(self.reason),
             "warning": self.warning,
         }
+        # A sentence of `say`; the child that decodes imports this module, and knows nothing of core.
+        sentence = getattr(self.reason, "as_json", None)
+        if sentence and len(self.reason) <= LONGEST:
+            line["sentence"] = _storable(sentence)
+        return line
+
+
+def _storable(sentence: dict[str, Any]) -> dict[str, Any]:
+    """Return a sentence whose values a database can hold."""
+    values = {
+        name: _storable(value) if isinstance(value, dict) else shown(value)
+        for name, value in sentence["values"].items()
+    }
+    return {**sentence, "values": values}
 
 
 def shown(text: str) -> str:

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from core.text.words import say
 from studies.imports.ingest import table
 from studies.imports.ingest.problems import ImportProblem
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
@@ -19,7 +20,7 @@ _NUMBERS = range(1, MOST_DISTRACTORS + 1)
 _OPTIONS = {"question": LONGEST_QUESTION, "correct": LONGEST_OPTION}
 QUESTIONS = table.TableKind(
     "questions",
-    "The file of questions",
+    say("The file of questions"),
     {
         "passage": 200,
         **_OPTIONS,
@@ -29,7 +30,7 @@ QUESTIONS = table.TableKind(
 )
 GOLDEN_QUESTIONS = table.TableKind(
     GOLDEN,
-    "The file of golden questions",
+    say("The file of golden questions"),
     {**_OPTIONS, **{f"distractor_{n}": LONGEST_OPTION for n in _NUMBERS}},
     ("question", "correct"),
 )
@@ -71,13 +72,26 @@ def fits(questions: Questions, known: Collection[str], earlier_counts: Mapping[s
     for passage, (row, number) in questions.passages.items():
         count = number + earlier_counts.get(passage, 0)
         if passage not in known:
-            reasons.append(
-                (row, f"No clip has the passage {passage}: it is not a text_id of the manifest or the study.")
-            )
+            reasons.append((row, unknown(passage)))
         elif not FEWEST <= count <= MOST:
-            ending = "" if count == 1 else "s"
-            reasons.append((row, f"The passage {passage} has {count} question{ending}; {FEWEST} to {MOST} are needed."))
+            reasons.append((row, miscounted(passage, count)))
     return [ImportProblem(row, "", "passage", reason, table=questions.kind.table) for row, reason in reasons]
+
+
+def unknown(passage: str) -> str:
+    """Return what is wrong with a passage that no clip has."""
+    return say("No clip has the passage {name}: it is not a text_id of the manifest or the study.", name=passage)
+
+
+def miscounted(passage: str, count: int) -> str:
+    """Return what is wrong with a passage's number of questions."""
+    return say(
+        "The number of questions on the passage {name} is {number}; {fewest} to {most} are needed.",
+        name=passage,
+        number=count,
+        fewest=FEWEST,
+        most=MOST,
+    )
 
 
 def same(text: str) -> str:
@@ -102,7 +116,7 @@ class _QuestionReader:
 
     def take(self, record: table.CsvRecord) -> list[ImportProblem]:
         """Check one record, and keep it if it is valid."""
-        values = record.values
+        values = {column: table.unquoted(value) for column, value in record.values.items()}
         passage, prompt = values.get("passage", ""), values.get("question", "")
         options = list(_options(values))
         reasons = [*record.reasons, *_wrong(values, self.kind), *self._compared(record.number, passage, prompt)]
@@ -120,11 +134,10 @@ class _QuestionReader:
     def _compared(self, number: int, passage: str, prompt: str) -> Iterator[tuple[str, str]]:
         """Yield problems that only a comparison with earlier rows shows."""
         if passage == GOLDEN:
-            yield "passage", "“golden” is reserved for golden questions. Give the passage another text_id."
+            yield "passage", say("“golden” is reserved for golden questions. Give the passage another text_id.")
         row = self.prompts.setdefault((passage, same(prompt)), number)
         if prompt and row != number:
-            where = " on this passage" if passage else ""
-            yield "question", f"The same question is asked{where} in row {row}."
+            yield "question", say("The same question is asked in row {row}.", row=row)
 
 
 def _options(values: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
@@ -139,12 +152,14 @@ def _wrong(values: Mapping[str, str], kind: table.TableKind) -> Iterator[tuple[s
     """Yield the problems of a question's options."""
     options = list(_options(values))
     if not options:
-        yield "distractor_1", "The question has no distractor: there is nothing to choose between."
-    seen = {same(values["correct"]): "the right answer"} if values.get("correct") else {}
+        yield "distractor_1", say("The question has no distractor: there is nothing to choose between.")
+    seen = {same(values["correct"]): ""} if values.get("correct") else {}
     for column, text, _error in options:
         before = seen.setdefault(same(text), column)
-        if before != column:
-            yield column, f"The {column} is the same as {before}."
+        if not before:
+            yield column, say("The {column} is the same as the right answer.", column=column)
+        elif before != column:
+            yield column, say("The {column} is the same as {other}.", column=column, other=before)
     if kind is QUESTIONS:
         yield from _wrong_errors(values)
 
@@ -155,11 +170,11 @@ def _wrong_errors(values: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         column, error = f"distractor_{number}_error", values.get(f"distractor_{number}_error", "")
         if not values.get(f"distractor_{number}"):
             if error:
-                yield column, f"The {column} belongs to an empty distractor."
+                yield column, say("The {column} belongs to an empty distractor.", column=column)
         elif not error:
-            yield column, f"The {column} is empty. Known types of error are {known}."
+            yield column, say("The {column} is empty. Known types of error are {known}.", column=column, known=known)
         elif error not in ERRORS:
-            yield column, f"{error!r} is not a type of error. Known types are {known}."
+            yield column, say("“{value}” is not a type of error. Known types are {known}.", value=error, known=known)
 
 
 def _alike(options: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
@@ -168,4 +183,7 @@ def _alike(options: list[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     for column, _text, error in options:
         before = seen.setdefault(error, column)
         if error and before != column:
-            yield f"{column}_error", f"The {column} has the same type of error as {before}."
+            yield (
+                f"{column}_error",
+                say("The {column} has the same type of error as {other}.", column=column, other=before),
+            )

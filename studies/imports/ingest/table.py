@@ -12,6 +12,7 @@ from difflib import get_close_matches
 
 from charset_normalizer import from_bytes
 
+from core.text.words import joined, say
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 MAX_BYTES = 32 * 1024 * 1024
@@ -19,6 +20,8 @@ MAX_ROWS = 10_000
 SEPARATORS = ",;\t"
 # What spreadsheets write that don't write Unicode: Western Europe, China.
 ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
+# What a spreadsheet runs as a formula at the start of a cell; exports put a quotation mark before it.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 # The problems of one row: (column, reason).
 Reasons = list[tuple[str, str]]
 
@@ -67,12 +70,18 @@ def read(content: bytes, kind: TableKind, take: Callable[[CsvRecord], list[Impor
         row = 0
         for number, cells in numbered:
             if number > MAX_ROWS + 1:
-                raise InvalidInput(f"{kind.title} has more than {MAX_ROWS:,} rows. Split it into several imports.")
+                raise InvalidInput(
+                    say(
+                        "{title} has more than {most} rows. Split it into several imports.",
+                        title=kind.title,
+                        most=f"{MAX_ROWS:,}",
+                    )
+                )
             if any(cell.strip() for cell in cells):
                 filled_rows += 1
                 problems += take(_record(number, cells, header, kind))
         if not filled_rows:
-            raise InvalidInput(f"{kind.title} has no rows below its header.")
+            raise InvalidInput(say("{title} has no rows below its header.", title=kind.title))
     except InvalidInput as error:
         problems.append(ImportProblem(row, "", "", str(error), table=kind.table))
     return problems
@@ -84,7 +93,7 @@ def decode(content: bytes, kind: TableKind) -> tuple[str, str]:
     UTF-16 needs its byte order mark. Raises `InvalidInput` for what is no text.
     """
     if len(content) > MAX_BYTES:
-        raise InvalidInput(f"{kind.title} is larger than {MAX_BYTES // 1024**2} MiB.")
+        raise InvalidInput(say("{title} is larger than {most} MiB.", title=kind.title, most=MAX_BYTES // 1024**2))
     is_utf_16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
     try:
         return content.decode("utf-16" if is_utf_16 else "utf-8-sig"), ""
@@ -93,16 +102,23 @@ def decode(content: bytes, kind: TableKind) -> tuple[str, str]:
         if guess is None:
             line = content.count(b"\n", 0, error.start) + 1
             raise InvalidInput(
-                f"{kind.title} can't be read as text (line {line}). Save it as “CSV UTF-8”, then send it again."
+                say(
+                    "{title} can't be read as text (line {line}). Save it as “CSV UTF-8”, then send it again.",
+                    title=kind.title,
+                    line=line,
+                )
             ) from None
     return str(guess), ENCODINGS[guess.encoding]
 
 
 def _guess(text: str, encoding: str, kind: TableKind) -> str:
     example = next(cell.strip() for cell in re.split(r'[,;\t\r\n"]', text) if not cell.isascii())
-    return (
-        f"{kind.title} isn't UTF-8 and was read as {encoding}: check whether “{example[:60]}” is right. If not, "
-        "save it as “CSV UTF-8”, then send it again."
+    return say(
+        "{title} isn't UTF-8 and was read as {encoding}: check whether “{example}” is right. If not, save it as "
+        "“CSV UTF-8”, then send it again.",
+        title=kind.title,
+        encoding=encoding,
+        example=example[:60],
     )
 
 
@@ -124,7 +140,11 @@ def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
             return
         except csv.Error as error:
             raise InvalidInput(
-                f"Row {number} can't be read as CSV: {error}. Look for a quotation mark left open."
+                say(
+                    "Row {number} can't be read as CSV: {error}. Look for a quotation mark left open.",
+                    number=number,
+                    error=error,
+                )
             ) from None
         yield number, cells
 
@@ -138,19 +158,32 @@ def _header(cells: list[str], kind: TableKind) -> list[str]:
     while header and not header[-1]:
         header.pop()
     if not header:
-        raise InvalidInput(f"{kind.title} is empty. Its first row names the columns: {', '.join(kind.columns)}.")
+        names = ", ".join(kind.columns)
+        raise InvalidInput(
+            say("{title} is empty. Its first row names the columns: {names}.", title=kind.title, names=names)
+        )
     unknown = [name for name in header if name not in kind.longest]
     if unknown and not kind.ignores_unknown:
-        names = ", ".join(name or "(no name)" for name in unknown)
-        raise InvalidInput(f"Unknown column {names}. Known columns are {', '.join(kind.columns)}.")
+        names = ", ".join(name or "“”" for name in unknown)
+        raise InvalidInput(
+            say("Unknown column {names}. Known columns are {known}.", names=names, known=", ".join(kind.columns))
+        )
     twice = sorted({name for name in header if header.count(name) > 1 and name in kind.longest})
     if twice:
-        raise InvalidInput(f"The column {', '.join(twice)} appears twice.")
+        raise InvalidInput(say("The column {name} appears twice.", name=", ".join(twice)))
     missing = [name for name in kind.required if name not in header]
     if missing:
-        meant = [f" Is “{near}” meant as {name}? Rename it." for name in missing if (near := _near(name, unknown))]
-        required = ", ".join(kind.required)
-        raise InvalidInput(f"The column {', '.join(missing)} is missing; {required} are required.{''.join(meant)}")
+        meant = [
+            say("Is “{near}” meant as {name}? Rename it.", near=near, name=name)
+            for name in missing
+            if (near := _near(name, unknown))
+        ]
+        sentence = say(
+            "The column {names} is missing; {required} are required.",
+            names=", ".join(missing),
+            required=", ".join(kind.required),
+        )
+        raise InvalidInput(joined(sentence, *meant))
     return header
 
 
@@ -160,10 +193,12 @@ def _ignored(header: list[str], kind: TableKind) -> Iterator[ImportProblem]:
         if name not in kind.longest:
             near = _near(name, (column for column in kind.columns if column not in header))
             reason = (
-                f"The column “{name}” is unknown and was ignored." if name else "A column without a name was ignored."
+                say("The column “{name}” is unknown and was ignored.", name=name)
+                if name
+                else say("A column without a name was ignored.")
             )
-            meant = f" Did you mean {near}?" if near else ""
-            yield ImportProblem(1, "", name, reason + meant, warning=True, table=kind.table)
+            meant = [say("Did you mean {name}?", name=near)] if near else []
+            yield ImportProblem(1, "", name, joined(reason, *meant), warning=True, table=kind.table)
 
 
 def _near(name: str, others: Iterable[str]) -> str:
@@ -175,14 +210,30 @@ def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -
     values = {name: cell.strip() for name, cell in zip(header, cells, strict=False) if name in kind.longest}
     reasons = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
     if any(cell.strip() for cell in cells[len(header) :]):
-        reasons.append(("", "The row has more cells than the header. Put values that contain a separator in quotes."))
-    reasons += [(name, f"The column {name} is empty.") for name in kind.required if not values.get(name)]
+        reason = say("The row has more cells than the header. Put values that contain a separator in quotes.")
+        reasons.append(("", reason))
+    reasons += [(name, say("The column {name} is empty.", name=name)) for name in kind.required if not values.get(name)]
     return CsvRecord(number, values, reasons)
 
 
 def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:
     if len(value) > kind.longest[column]:
-        yield f"The {column} has {len(value):,} characters; at most {kind.longest[column]:,} are allowed."
+        yield say(
+            "The {column} has {number} characters; at most {most} are allowed.",
+            column=column,
+            number=f"{len(value):,}",
+            most=f"{kind.longest[column]:,}",
+        )
     allowed = "\n\r\t" if column in kind.lines else ""
     if any(unicodedata.category(c) == "Cc" and c not in allowed for c in value):
-        yield f"The {column} contains a line break or another control character."
+        yield say("The {column} contains a line break or another control character.", column=column)
+
+
+def quoted(value: str) -> str:
+    """Return a value for a cell, with a quotation mark before what a spreadsheet would run as a formula."""
+    return "'" + value if value.startswith(FORMULA) else value
+
+
+def unquoted(value: str) -> str:
+    """Return a value without the quotation mark of `quoted`."""
+    return value[1:] if value[:1] == "'" and value[1:].startswith(FORMULA) else value

@@ -1,6 +1,6 @@
 """`import_clips SLUG --manifest FILE [--root DIR] [--questions FILE] [--golden FILE]`: bring clips into a study.
 
-`--store-folder NAME` reads them from the store instead.
+`--store-folder NAME` reads them from the store instead. Without a manifest, the questions alone are imported.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import DomainError
+from studies.definition.models import Study
 from studies.definition.queries import get
-from studies.imports import requests
+from studies.imports import publishing, question_lists, requests
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.store_folders import StoreFolder
 
@@ -25,7 +26,7 @@ WIDEST = 60
 class Command(BaseCommand):
     help = (
         "Import the clips that a manifest names, and the questions on them: all of them, or none; "
-        "exit with 1 if there are problems."
+        "exit with 1 if there are problems. With --questions or --golden alone, the passages are those of the study."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -47,8 +48,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         manifest: Path | None = options["manifest"]
+        lists = {name: path for name in ("questions", "golden") if (path := options[name]) is not None}
         try:
             study = get(options["slug"])
+            if manifest is None and not options["store_folder"] and lists:
+                self._import_questions(study, lists)
+                return
             job = requests.import_folder(
                 study=study,
                 manifest_path=manifest,
@@ -61,15 +66,32 @@ class Command(BaseCommand):
             raise CommandError(error.message) from None
         except InvalidInput as error:
             raise CommandError(str(error)) from None
-        refused = [line for line in job.report if not line["warning"]]
-        warnings = [line for line in job.report if line["warning"]]
+        self._report(job.report)
+        and_questions = f" and {job.questions_added} questions" if job.questions_added else ""
+        self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.")
+
+    def _import_questions(self, study: Study, lists: Mapping[str, Path]) -> None:
+        if missing := [path for path in lists.values() if not path.is_file()]:
+            raise CommandError(f"There is no file {missing[0]}.")
+        files = publishing.Files(None, **{name: path.read_bytes() for name, path in lists.items()})
+        try:
+            result = question_lists.store(study=study, lists=publishing.read(files))
+        except question_lists.QuestionsRefused as error:
+            self._report([problem.as_dict() for problem in error.problems])
+        else:
+            self._report([problem.as_dict() for problem in result.problems])
+            counts = f"{len(result.new)} added, {len(result.changed)} changed, {result.same} as before"
+            self.stdout.write(f"Questions of {study.slug}: {counts}.")
+
+    def _report(self, report: Sequence[Mapping[str, Any]]) -> None:
+        """Print refusals and warnings; raise `CommandError` if anything was refused."""
+        refused = [line for line in report if not line["warning"]]
+        warnings = [line for line in report if line["warning"]]
         for title, lines in (("Refused:", refused), ("Warnings:", warnings)):
             if lines:
                 self.stdout.write("\n".join([title, *table(lines)]))
         if refused:
             raise CommandError(f"Nothing was imported: {len(refused)} refusals. Correct them and run this again.")
-        and_questions = f" and {job.questions_added} questions" if job.questions_added else ""
-        self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.")
 
     def _progress(self, done: int, total: int) -> None:
         """Show progress: rewrite one line on a terminal; elsewhere print a line from time to time."""

@@ -11,6 +11,7 @@ import pytest
 
 from analysis.data.models import Simulated
 from analysis.exports import files as tables
+from analysis.exports.models import Profile
 from analysis.exports.source import Source
 from analysis.live import figures
 from analysis.sections.results import dump
@@ -22,9 +23,9 @@ from tests.passages import listen, make_passages
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
 
-def export(study: Study, folder: Path) -> dict[str, list[dict[str, str]]]:
+def export(study: Study, folder: Path, profile: Profile = Profile.ANALYSIS) -> dict[str, list[dict[str, str]]]:
     """Write a study's files and read the tables back."""
-    tables.write(Source(study, Simulated.WITHOUT), folder)
+    tables.write(Source(study, Simulated.WITHOUT, profile=profile), folder)
     found = {}
     for path in folder.glob("*.csv"):
         with open(path, encoding="utf-8", newline="") as file:
@@ -92,6 +93,18 @@ def test_questions_are_listed_an_option_a_row_and_named_by_the_ratings(
     lossless = [json.loads(line) for line in (tmp_path / "ratings.jsonl").read_text(encoding="utf-8").splitlines()]
     assert "=HYPERLINK(1)" in [row["note"] for row in lossless]
     assert person.is_done
+
+
+def test_rule_d11_the_open_export_has_no_question_on_a_black_box_passage(
+    files: Path, now: datetime, tmp_path: Path
+) -> None:
+    study = make_passages(now=now, questions=2, golden=1)
+    listen(study, now, "other", "distractor_1")
+    Clip.objects.filter(study=study).update(box="black")
+    for profile, is_there in ((Profile.ANALYSIS, True), (Profile.OPEN, False)):
+        found = export(study, tmp_path / profile, profile)
+        assert ("How many were there" in json.dumps(found)) is is_there
+        assert {bool(row["text"]) for row in found["questions"] if row["text_id"]} == {is_there}
 
 
 def test_breakdowns_are_exported_as_the_page_has_them(files: Path, now: datetime, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from analysis.data.models import Simulated
 from analysis.live import snapshots
 from analysis.live.models import Snapshot
 from raters.models import Rating
-from studies.models import Study
+from studies.models import Clip, Member, Study
 from tests.analysis.rated import Rated, heard, system
 from tests.passages import listen, make_passages
 from tests.researchers import logged_in, researcher, text
@@ -87,6 +87,27 @@ def test_golden_questions_and_reopened_passages_are_explained(files: Path, now: 
     ):
         assert words in page
     assert "guesser" not in page
+
+
+def test_rule_d11_questions_on_black_box_passages_are_for_people_who_may_change_the_study(
+    files: Path, now: datetime
+) -> None:
+    study = make_passages(now=now)
+    listen(study, now, "other", "other", "other")
+    Clip.objects.filter(study=study).update(box="black")
+    asked, instead = "How many were there", "(a question about a passage of the black box)"
+    page = shown(study, now)
+    assert asked in page
+    assert instead not in page
+    viewer = researcher("vera")
+    Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
+    Study.objects.filter(pk=study.pk).update(state="closed")
+    client, api = logged_in(viewer), reverse("api:results", args=[study.slug])
+    page = text(client.get(reverse("analysis:study", args=[study.slug])))
+    assert page.count(instead) == 3
+    assert asked not in page
+    assert asked not in text(client.get(api))
+    assert asked in text(logged_in(User.objects.get(username="rita")).get(api))
 
 
 def test_more_notes_than_a_page_holds_are_in_the_download(

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from analysis.management.commands.analyze_study import Command
+from analysis.management.commands.analyze_study import WITHHELD, Command
 from analysis.papers.index import tables
 from analysis.sections.tables import Table
 from raters.models import Coding, CodingItem, CodingMark, Rating
+from studies.models import Clip
 from tests.analysis.papers.made import breakdown, column, printed, shares, study
 from tests.analysis.rated import Rated
 from tests.analysis.report.results import results as made_results
@@ -129,6 +130,9 @@ def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, no
     issues = {str(row[2]): row[3] for row in table.rows}
     assert issues.pop("A hum at the end") == "Noise; Number"
     assert set(issues.values()) == {"not coded"}
+    Clip.objects.filter(study__slug=rated.study.slug).update(box="black")
+    found = command.with_comments(asked, {"versions": None, "simulated": "without"})
+    assert {row[0] for row in tables("sp-mcqa", [found])[2].rows} == {WITHHELD}
 
 
 def code(rated: Rated, row: Rating, *codings: tuple[str, list[str]], **changes: Any) -> None:

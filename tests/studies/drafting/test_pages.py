@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 from collections.abc import Callable
 from datetime import datetime
@@ -15,7 +16,7 @@ from django.urls import reverse
 from studies.drafting import inspecting
 from studies.drafting.models import DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.stand_in import StandIn
-from studies.models import Question, Study
+from studies.models import Clip, CorpusText, Member, Question, Study
 from tests.researchers import logged_in, researcher, text
 from tests.studies.drafting.conftest import KEY
 from tests.studies.drafting.material import ask, ask_texts, passages
@@ -42,6 +43,26 @@ def see(page: Client, study: Study, name: str, *args: Any) -> str:
     response = page.get(reverse(f"drafting:{name}", args=[study.slug, *args]))
     assert response.status_code == 200
     return text(response)
+
+
+def test_black_box_words_and_questions_are_for_people_who_may_change_the_study(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, settings: Any
+) -> None:
+    assert study.owner is not None
+    settings.DRAFT_PRIVATE = True
+    Clip.objects.filter(study=study).update(box="black")
+    asked = draft(ask(study, now))
+    texts = draft(ask_texts(study, now, box="black"))
+    questions = list(DraftQuestion.objects.order_by("pk"))
+    inspecting.decide(study=study, pk=questions[0].pk, user=study.owner, accepts=True, revision=0, now=now)
+    words = [*(each.prompt for each in questions), *CorpusText.objects.values_list("body", flat=True), "Talladega"]
+    viewer = researcher("vera")
+    Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
+    shown = [("run", asked.pk), ("run", texts.pk), ("inspect",), ("decisions",), ("download", asked.pk)]
+    for name, *args in [*shown, ("download", texts.pk)]:
+        seen, told = (html.unescape(see(who, study, name, *args)) for who in (page, logged_in(viewer)))
+        assert any(each in seen for each in words), name
+        assert [each for each in words if each in told] == [], name
 
 
 def test_without_a_model_the_page_says_what_an_administrator_sets(page: Client, study: Study, settings: Any) -> None:
