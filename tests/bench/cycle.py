@@ -169,6 +169,10 @@ def words(values: Sequence[float]) -> str:
     return middle if least == most else f"{middle} ({least}–{most})"
 
 
+def interpreter_of(checkout: Path) -> str:
+    return str(checkout / ".venv" / "bin" / "python")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--database", required=True, help="URL; databases of this name are dropped and made afresh")
@@ -186,9 +190,7 @@ def main() -> None:
         sides = [Side("Earshot", Stage(asked.database, folder / "now"))]
         if asked.before:
             root = asked.before.resolve()
-            other = Stage(
-                f"{asked.database}_before", folder / "before", root=root, interpreter=str(root / ".venv/bin/python")
-            )
+            other = Stage(f"{asked.database}_before", folder / "before", root=root, interpreter=interpreter_of(root))
             sides.append(Side("before", other, {"client": str(root / "tests/bench/wire.py")}))
         if asked.peer is not None:
             python = asked.peer or python_with_otree(folder / "otree-venv")
