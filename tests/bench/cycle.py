@@ -20,7 +20,7 @@ from statistics import median
 from typing import Any
 
 from tests.bench import spending
-from tests.bench.figures import spread
+from tests.bench.figures import percentile, spread
 from tests.bench.otree_stage import VERSION, OTreeStage, python_with_otree
 from tests.bench.stage import Stage, busy_seconds, others, say, stamp
 from tests.servers import ROOT, until
@@ -118,6 +118,8 @@ class Side:
         say(f"  {others(sum(used.values()) + seen['cpu'], took, busy)}, load {os.getloadavg()[0]:.1f}")
         rows = self.count()
         say(f"  rows of all runs: {', '.join(f'{what}: {value}' for what, value in rows.items())}")
+        if rows["lost"] or rows["doubled"]:
+            raise SystemExit(f"{self.name}: answers were lost or doubled.")
 
 
 def figures(seen: dict[str, Any], used: dict[str, float], work: dict[str, float]) -> dict[str, float]:
@@ -126,8 +128,11 @@ def figures(seen: dict[str, Any], used: dict[str, float], work: dict[str, float]
     cost = {part: 1000 * seconds / everything for part, seconds in used.items()}
     database = sum(value for part, value in cost.items() if part.startswith("database"))
     own = {part: value for part, value in cost.items() if not part.startswith("database")}
+    waits = [whole for whole, *_ in seen["cycles"]]
     return {
         "cycles a second": len(seen["cycles"]) / seen["seconds"],
+        "ms to the next trial, median": 1000 * percentile(waits, 0.5),
+        "ms to the next trial, p95": 1000 * percentile(waits, 0.95),
         "CPU ms": sum(cost.values()),
         **{f"CPU ms, {part}": value for part, value in own.items()},
         "CPU ms, database": database,
@@ -140,8 +145,13 @@ def figures(seen: dict[str, Any], used: dict[str, float], work: dict[str, float]
 
 def tell(found: dict[str, float], seen: dict[str, Any]) -> None:
     """Print one run's figures."""
-    say(f"  {len(seen['acknowledged'])} cycles; a cycle: {', '.join(f'{what} {v:.2f}' for what, v in found.items())}")
-    for what, column in (("from played or sent to the next trial", 0), ("first request", 1), ("second request", 2)):
+    say(f"  {len(seen['acknowledged'])} cycles, {found['cycles a second']:.1f} a second")
+    cpu = {what.removeprefix("CPU ms, "): value for what, value in found.items() if what.startswith("CPU ms")}
+    say(f"  a cycle: {', '.join(f'{what} {value:.2f}' for what, value in cpu.items())}")
+    work = list(found)[list(found).index("CPU ms of the client") + 1 :]
+    say(f"  a cycle: {', '.join(f'{what} {found[what]:.2f}' for what in work)}")
+    # Ours are played and the answer, whose response is the next trial; oTree's the form and the page it leads to.
+    for what, column in (("to the next trial", 0), ("first of its two requests", 1), ("second", 2)):
         say(f"  {what}: {spread([cycle[column] for cycle in seen['cycles']])}")
     say(f"  first trial page: {spread(seen['pages'])}")
     say(f"  statuses: {dict(sorted(seen['statuses'].items()))}")
