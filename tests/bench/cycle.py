@@ -25,6 +25,7 @@ from tests.bench.otree_stage import VERSION, OTreeStage, python_with_otree
 from tests.bench.stage import Stage, busy_seconds, others, say, stamp
 from tests.servers import ROOT, until
 
+# Of a session, here and at oTree.
 TRIALS = 30
 # Full batches that no worker has decided yet.
 WAITING = "SELECT count(*) FROM raters_batch WHERE state NOT IN ('open', 'expired', 'done')"
@@ -69,8 +70,8 @@ class Side:
             raise SystemExit(f"{self.name}: the client failed:\n{done.stderr}")
         seen: dict[str, Any] = json.loads(done.stdout)
         self.acknowledged += seen["acknowledged"]
-        if seen["dried_up"] < raters:
-            raise SystemExit(f"{self.name}: a rater did not come to the end: {seen['statuses']}\n{done.stderr}")
+        if len(seen["acknowledged"]) != raters * sessions * TRIALS:
+            raise SystemExit(f"{self.name}: some did not come to the end: {seen['statuses']}\n{done.stderr}")
         if not isinstance(self.stage, OTreeStage):
             with self.stage.connect(self.stage.name) as connection:
                 until(lambda: connection.execute(WAITING).fetchone() == (0,), "batches wait for the worker")

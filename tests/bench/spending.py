@@ -90,6 +90,6 @@ def one(connection: psycopg.Connection[Any], query: str, *values: str) -> list[f
 
 
 def one_of(connection: psycopg.Connection[Any], query: str, *values: str) -> tuple[Any, ...]:
-    row = connection.execute(query, values or None).fetchone()  # type: ignore[arg-type]
+    row = connection.execute(query, values or None).fetchone()
     assert row is not None
     return tuple(row)
