@@ -86,10 +86,14 @@ class Child:
 class Processes:
     """Starts processes in one environment, and takes all of them away at the end."""
 
-    def __init__(self, environment: dict[str, str], folder: Path) -> None:
-        path = os.pathsep.join([str(ROOT), str(ROOT / "platform"), environment.get("PYTHONPATH", "")])
+    def __init__(
+        self, environment: dict[str, str], folder: Path, *, root: Path = ROOT, interpreter: str = sys.executable
+    ) -> None:
+        path = os.pathsep.join([str(root), str(root / "platform"), environment.get("PYTHONPATH", "")])
         self.environment = {**environment, "PYTHONPATH": path}
         self.folder = folder
+        self.root = root
+        self.interpreter = interpreter
         self.started: list[Child] = []
 
     def start(self, *command: str, listens_to: bool = False, **variables: str) -> Child:
@@ -98,7 +102,7 @@ class Processes:
         with log.open("w") as output:
             process = subprocess.Popen(
                 command,
-                cwd=ROOT,
+                cwd=self.root,
                 env={**self.environment, **variables},
                 stdin=subprocess.PIPE if listens_to else subprocess.DEVNULL,
                 stdout=output,
@@ -110,8 +114,8 @@ class Processes:
         return self.started[-1]
 
     def python(self, *arguments: str, listens_to: bool = False, **variables: str) -> Child:
-        """Start a Python program with this interpreter."""
-        return self.start(sys.executable, *arguments, listens_to=listens_to, **variables)
+        """Start a Python program with the environment's interpreter."""
+        return self.start(self.interpreter, *arguments, listens_to=listens_to, **variables)
 
     def web(self, port: int, *, application: str = "config.wsgi", **variables: str) -> Child:
         """Start the web server as the product does, and wait until it answers."""
@@ -128,12 +132,23 @@ class Processes:
         self._until_it_listens(child, port)
         return child
 
-    def worker(self, broker_url: str, *, application: str = "config.celery", **variables: str) -> Child:
-        """Start a worker of two processes with a beat inside that sweeps every second."""
-        options = ("worker", "--concurrency=2", "--loglevel=WARNING", "--without-gossip", "--without-mingle", "--beat")
-        schedule = f"--schedule={self.folder / f'beat-{len(self.started)}'}"
+    def worker(
+        self, broker_url: str, *, application: str = "config.celery", beat: bool = True, **variables: str
+    ) -> Child:
+        """Start a worker of two processes, unless told otherwise with a beat inside; it sweeps every second."""
+        options = ["worker", "--concurrency=2", "--loglevel=WARNING", "--without-gossip", "--without-mingle"]
+        if beat:
+            options += ["--beat", self._schedule()]
         variables = {"EARSHOT_BROKER_URL": broker_url, "EARSHOT_SWEEP_SECONDS": "1", **variables}
-        return self.python(*CELERY, application, *options, schedule, **variables)
+        return self.python(*CELERY, application, *options, **variables)
+
+    def beat(self, broker_url: str, **variables: str) -> Child:
+        """Start a beat of its own, as the product does."""
+        options = ("beat", "--loglevel=WARNING", "--pidfile=", self._schedule())
+        return self.python(*CELERY, "config.celery", *options, EARSHOT_BROKER_URL=broker_url, **variables)
+
+    def _schedule(self) -> str:
+        return f"--schedule={self.folder / f'beat-{len(self.started)}'}"
 
     def manage(self, *arguments: str) -> str:
         """Run a management command to its end."""

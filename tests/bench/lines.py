@@ -21,13 +21,13 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.bench.stage import say, stamp
+from tests.chromium import FLAGS, executable
 from tests.servers import Processes, free_port
 
 # Several runs at once are apart.
 NUMBER = os.getpid() % 250
 HOST, GUEST, DEVICE, SPACE = f"10.213.{NUMBER}.1", f"10.213.{NUMBER}.2", f"earshot{NUMBER}", f"earshot-{NUMBER}"
 STUDIES = {"a clip of 10 s": "clip", "a passage of 60 s": "passage", "a screen of 7 clips of 10 s": "screen"}
-FLAGS = ["--no-sandbox", "--no-first-run", "--disable-background-networking", "--disable-component-update"]
 PLAYER, READY = ".player", ".player[data-state=ready]"
 PATIENCE = 1_800_000
 
@@ -49,7 +49,7 @@ def main() -> None:
     parser.add_argument("--losses", default="0,10", help="percent of packets, each way")
     parser.add_argument("--studies", default=",".join(STUDIES.values()))
     parser.add_argument("--rate", type=int, default=24_000, help="sample rate of the clips")
-    parser.add_argument("--chromium", default=os.environ.get("EARSHOT_TEST_CHROMIUM", "/usr/bin/chromium"))
+    parser.add_argument("--chromium", default=executable())
     options = parser.parse_args()
     lines = [Line(int(speed), int(loss)) for loss in options.losses.split(",") for speed in options.speeds.split(",")]
     names = options.studies.split(",")

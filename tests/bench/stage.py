@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
-from tests.servers import Child, Processes, free_port
+from tests.servers import ROOT, Child, Processes, free_port
 
 TICK = os.sysconf("SC_CLK_TCK")
 PREFIX = "earshot_bench"
@@ -28,9 +28,10 @@ def say(line: str) -> None:
 
 
 class Stage:
-    """The product's processes on one database."""
+    """The product's processes on one database: those of this checkout, or of another one."""
 
-    def __init__(self, database: str, folder: Path) -> None:
+    def __init__(self, database: str, folder: Path, *, root: Path = ROOT, interpreter: str = sys.executable) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self.database = database
         self.name = urlsplit(database).path.strip("/")
         own = {name: value for name, value in os.environ.items() if not name.startswith("EARSHOT_")}
@@ -44,18 +45,23 @@ class Stage:
             # A crowd of one machine.
             "EARSHOT_ARRIVAL_RATE": "0",
         }
-        self.processes = Processes(environment, folder)
+        self.processes = Processes(environment, folder, root=root, interpreter=interpreter)
         self.port = free_port()
         self.children: dict[str, Child] = {}
 
     def create(self) -> None:
-        """Make the database afresh; only one whose name says that it is for this may be dropped."""
+        """Make the database afresh, with the product's tables."""
+        self.make_database()
+        self.processes.manage("migrate", "--noinput", "--verbosity=0")
+        self.processes.manage("collectstatic", "--noinput", "--verbosity=0")
+
+    def make_database(self) -> None:
+        """Make an empty database; only one whose name says that it is for this may be dropped."""
         if not self.name.startswith(PREFIX):
             raise SystemExit(f"The database's name must begin with {PREFIX}: it is dropped and made afresh.")
         with self.connect("postgres") as connection:
             connection.execute(f'DROP DATABASE IF EXISTS "{self.name}"')
             connection.execute(f'CREATE DATABASE "{self.name}"')
-        self.processes.manage("migrate", "--noinput", "--verbosity=0")
 
     def drop(self) -> None:
         with self.connect("postgres") as connection:
@@ -66,19 +72,25 @@ class Stage:
         return psycopg.connect(urlunsplit(urlsplit(self.database)._replace(path=f"/{name}")), autocommit=True)
 
     def serve(self, *, worker: bool) -> None:
-        """Start the broker and the web server, with a worker if asked."""
-        self.processes.manage("collectstatic", "--noinput", "--verbosity=0")
+        """Start the broker and the web server, with a worker and a beat, each on its own, if asked."""
         broker_port = free_port()
         url = f"redis://127.0.0.1:{broker_port}/0"
         self.children["broker"] = self.processes.broker(broker_port)
         if worker:
-            self.children["worker"] = self.processes.worker(url, EARSHOT_SWEEP_SECONDS="5")
+            self.children["worker"] = self.processes.worker(url, beat=False, EARSHOT_SWEEP_SECONDS="5")
+            self.children["beat"] = self.processes.beat(url, EARSHOT_SWEEP_SECONDS="5")
         self.children["web"] = self.processes.web(self.port, EARSHOT_BROKER_URL=url)
 
+    def stop(self) -> None:
+        """Take the processes away, until they are served again."""
+        for child in reversed(self.children.values()):
+            child.kill()
+        self.children.clear()
+
     def tool(self, module: str, *arguments: str, given: Any = None) -> Any:
-        """Run one of the bench's own programs in the product's environment; JSON in, JSON out."""
+        """Run one of the checkout's own bench programs in the product's environment; JSON in, JSON out."""
         done = subprocess.run(
-            [sys.executable, "-m", f"tests.bench.{module}", *arguments],
+            [self.processes.interpreter, "-m", f"tests.bench.{module}", *arguments], cwd=self.processes.root,
             env=self.processes.environment, input=json.dumps(given), text=True, capture_output=True, check=False,
         )  # fmt: skip
         if done.returncode:
@@ -97,7 +109,6 @@ class Stage:
 @contextmanager
 def staged(database: str, folder: Path) -> Iterator[Stage]:
     """Yield a stage; its processes end with the block."""
-    folder.mkdir(parents=True, exist_ok=True)
     stage = Stage(database, folder)
     try:
         yield stage
@@ -118,12 +129,22 @@ def group(leader: int) -> list[int]:
 
 
 def seconds_of(pid: int) -> float:
-    """Return a process's CPU seconds; 0 when it is gone or on another machine."""
+    """Return CPU seconds of a process and of those children that it has outlived; 0 when it is gone or elsewhere."""
+    return sum(ticks(pid)) / TICK
+
+
+def own_seconds_of(pid: int) -> float:
+    """Return CPU seconds of a process without its children."""
+    return sum(ticks(pid)[:2]) / TICK
+
+
+def ticks(pid: int) -> list[int]:
+    """Return user and system time of a process, then those of the children that it has outlived."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / TICK
+        return [0, 0, 0, 0]
+    return [int(field) for field in fields[11:15]]
 
 
 def others(used: float, seconds: float, before: float) -> str:

@@ -10,13 +10,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-FLAGS = [
-    "--no-sandbox",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from tests.chromium import FLAGS, executable
+
 expect.set_options(timeout=30_000)
 
 
@@ -33,9 +28,8 @@ def browser() -> Iterator[Browser]:
     # Playwright keeps an event loop in this thread, where Django would refuse every query.
     before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    path = os.environ.get("EARSHOT_CHROMIUM") or os.environ.get("EARSHOT_TEST_CHROMIUM") or "/usr/bin/chromium"
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
+        chromium = playwright.chromium.launch(executable_path=executable(), headless=True, args=FLAGS)
         yield chromium
         chromium.close()
     if before is None:

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit, urlunsplit
 import pytest
 
 from config.settings import DATABASE_URL
-from tests.bench import experts, flat, http
+from tests.bench import browser, cycle, experts, flat, http
 from tests.bench.stage import PREFIX
+from tests.servers import ROOT
 
 pytestmark = [pytest.mark.processes, pytest.mark.postgres, pytest.mark.slow]
 
@@ -30,6 +31,28 @@ def test_the_load_driver_counts_what_it_sent(monkeypatch, capsys) -> None:
     assert "lost: 0" in said
     assert "doubled: 0" in said
     assert "breaches of the rules of places: []" in said
+
+
+def test_true_cycles_of_two_checkouts_are_compared(monkeypatch, capsys) -> None:
+    """This checkout stands for the other one, too; oTree is left out, since it isn't installed here."""
+    monkeypatch.setattr(cycle, "interpreter_of", lambda root: sys.executable)
+    arguments = ("--runs=1", "--raters=2", "--sessions=1", "--settle=0", "--duration=0.1", f"--before={ROOT}")
+    said = run(cycle, monkeypatch, capsys, *arguments)
+    for side in ("Earshot, run 1", "before, run 1"):
+        found = said.split(side)[1]
+        assert "60 cycles" in found
+        # Four raters warmed it up.
+        assert "acknowledged: 180, stored: 180, lost: 0, doubled: 0" in found
+    assert "| CPU ms, web | " in said
+    assert "CPU a cycle, before / Earshot: " in said
+
+
+@pytest.mark.browser
+def test_the_next_clip_is_timed_in_a_browser(monkeypatch, capsys) -> None:
+    said = run(browser, monkeypatch, capsys, "--trials=2", "--duration=0.3")
+    assert "from Save to the next clip: median" in said
+    assert ", of 2" in said
+    assert "trial page, second visit: " in said
 
 
 def test_early_answers_are_refused_and_none_is_stored(monkeypatch, capsys) -> None:
