@@ -109,6 +109,8 @@ class Side:
         finally:
             self.stage.stop()
         with self.stage.connect("postgres") as connection:
+            if strangers := spending.strangers(connection, self.stage.name):
+                say(f"\nThe database's figures are of {strangers}, too: they used this PostgreSQL meanwhile.")
             connected = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s"
             until(lambda: connection.execute(connected, [self.stage.name]).fetchone() == (0,), "still connected")
         used = {part: seconds - spent.get(part, 0.0) for part, seconds in after.items()}

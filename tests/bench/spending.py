@@ -75,6 +75,16 @@ def work(connection: psycopg.Connection[Any], database: str) -> dict[str, float]
     return done
 
 
+def strangers(connection: psycopg.Connection[Any], database: str) -> str:
+    """Name the other databases that somebody is connected to: CPU and fsyncs are those of the whole server."""
+    rows = connection.execute(
+        "SELECT DISTINCT datname FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        " AND datname <> %s AND pid <> pg_backend_pid() ORDER BY 1",
+        [database],
+    ).fetchall()
+    return ", ".join(name for (name,) in rows)
+
+
 def has_statements(connection: psycopg.Connection[Any]) -> bool:
     """Say whether statements are counted, and make what shows the counts where it is missing."""
     (loaded,) = one_of(connection, "SHOW shared_preload_libraries")
