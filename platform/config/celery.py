@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import beat_init, celeryd_init, task_prerun, worker_process_init
+from celery.signals import beat_init, celeryd_init, task_postrun, task_prerun, worker_process_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Python's own warnings go to the log, in the form of its lines.
@@ -15,6 +15,8 @@ logging.captureWarnings(True)
 app = Celery("earshot")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Celery closes a process's database connections around every task; after so many it may still do so.
+app.conf["CELERY_DB_REUSE_MAX"] = 1000
 
 
 @celeryd_init.connect
@@ -40,6 +42,16 @@ def follow_clock(**_: Any) -> None:
     from core import clock
 
     clock.follow()
+
+
+@task_prerun.connect
+@task_postrun.connect
+def end_connections(task: Any, **_: Any) -> None:
+    """Return connections to the process's pool, as after a request: new ones would cost more than most tasks."""
+    from django.db import close_old_connections
+
+    if not task.request.is_eager:
+        close_old_connections()
 
 
 @task_prerun.connect

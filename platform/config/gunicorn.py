@@ -55,6 +55,11 @@ def post_worker_init(worker: Any) -> None:
     from core.operations.keys import require_if_reachable
 
     require_if_reachable()
+    # Or the first rater who ends a set in this process would wait for these imports.
+    import kombu.transport.redis  # noqa: F401
+    from celery import current_app
+
+    _ = current_app.amqp.producer_pool
     # What was loaded stays: the garbage collector need not look at it again and again.
     gc.collect()
     gc.freeze()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from celery import Celery
 from django.db import connection
 
 from core import clock
@@ -16,6 +17,7 @@ from tests.world import make_study
 pytestmark = [pytest.mark.processes, pytest.mark.postgres]
 PEOPLE, ANSWERS = 8, 10
 WEB, THREADS, POOL = 2, 4, 3
+TASKS = 60
 
 
 def opened() -> set[int]:
@@ -58,3 +60,20 @@ def test_web_processes_and_workers_open_what_is_counted_and_no_more(processes: P
     most = answer(study, processes, port, own)
     assert most > WEB, "more than one a process was needed"
     assert most <= checks.may_open(web=WEB, threads=THREADS, workers=2, pool=POOL)
+
+
+def test_a_worker_keeps_its_connections_from_task_to_task(processes: Processes, broker_url: str) -> None:
+    own, seen = opened(), set[int]()
+    worker = processes.worker(broker_url)
+    sends = Celery(broker=broker_url)
+    tasks = iter(range(TASKS))
+
+    def is_done() -> bool:
+        seen.update(opened() - own)
+        if not seen:
+            return False
+        sends.send_task("core.sweep")
+        return next(tasks, None) is None
+
+    until(is_done, "the worker opens no connection", alive=worker)
+    assert len(seen) <= checks.may_open(web=0, threads=0, workers=2, pool=POOL)

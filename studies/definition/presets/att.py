@@ -43,12 +43,12 @@ PRESET = Preset(
         review=ReviewSettings(mode="all"),
         spot_check=SpotCheck(mode="offered"),
     ),
-    {
-        # The paper gives no number of ratings for a clip (`protocol.ratings_wanted`).
-        name: "ATT paper, section 3.3"
-        for name in (
+    # The paper gives no number of ratings for a clip (`protocol.ratings_wanted`).
+    dict.fromkeys(
+        (
             *("protocol.tests_per_batch", "protocol.flawed_traps", "protocol.human_traps"),
             *("protocol.human_traps_right", "task.reason_required", "review.mode"),
-        )
-    },
+        ),
+        "ATT paper, section 3.3",
+    ),
 )
