@@ -204,6 +204,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             for text in texts
         ],
         "is_withheld": is_withheld,
+        "texts_waiting": sum(text.state == "draft" for text in texts),
         "questions": row.questions.count(),
         "open_questions": row.questions.filter(state="open").count(),
         "requests": [

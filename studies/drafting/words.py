@@ -76,7 +76,9 @@ def of_plan(run: DraftRun, dimension: Words = "") -> str:
     if run.kind == "golden":
         return ngettext("{number} golden question", "{number} golden questions", _of(plan)).format(number=_of(plan))
     passages = len(plan.get("passages", ()))
-    text = ngettext("{each} questions about {number} passage", "{each} questions about {number} passages", passages)
+    text = ngettext(
+        "{each} questions about {number} passage", "{each} questions about each of {number} passages", passages
+    )
     return text.format(each=_of(plan), number=passages)
 
 

@@ -115,3 +115,40 @@ def test_without_a_model_the_page_says_so(page: Page, owner: User, settings: Any
     page.goto(reverse("drafting:home", args=[study.slug]))
     expect(page.get_by_role("heading", name="No language model is set up")).to_be_visible()
     assert look(page) == []
+
+
+def test_a_researcher_imports_questions_for_passages_that_are_there(page: Page, owner: User) -> None:
+    study = passages(timezone.now())
+    passage = study.texts.get().name
+    head = "passage,question,correct,distractor_1,distractor_1_error,distractor_2,distractor_2_error\n"
+    rows = f"{passage},Who signed it?,Marsh,March,phonetic,Okafor,semantic\n{passage},Where?,Talladega,Tulsa,phonetic,"
+
+    def send(content: str) -> None:
+        file = {"name": "q.csv", "mimeType": "text/csv", "buffer": content.encode()}
+        page.get_by_label("Questions (CSV)", exact=True).set_input_files(file)  # type: ignore[arg-type]
+        page.get_by_role("button", name="Check the lists").click()
+
+    wrong = []
+    page.goto(reverse("admin:studies_study_clips", args=[study.pk]))
+    page.get_by_role("link", name="import or draft questions").click()
+    expect(page.get_by_text("1 passage has fewer than 2 questions.")).to_be_visible()
+    wrong += look(page)
+    send(f"{head}{rows}Tampa,fonetic\n")
+    expect(page.get_by_role("cell", name="“fonetic” is not a type of error", exact=False)).to_be_visible()
+    wrong += look(page)
+    page.get_by_role("link", name="Choose other lists").click()
+    send(f"{head}{rows}Tampa,semantic\n")
+    expect(page.get_by_text("2 questions are new.")).to_be_visible()
+    wrong += look(page)
+    assert not study.questions.exists()
+    page.get_by_role("button", name="Import questions").click()
+    expect(page.get_by_text("2 questions were added and 0 changed.")).to_be_visible()
+    with page.expect_download() as downloading:
+        page.get_by_role("link", name="Download questions (CSV)").click()
+    send(downloading.value.path().read_text(encoding="utf-8-sig").replace("Marsh", "Ellen Marsh"))
+    expect(page.get_by_text("1 gets other answers. 1 stays as it is.")).to_be_visible()
+    wrong += look(page)
+    page.get_by_role("button", name="Import questions").click()
+    expect(page.get_by_text("0 questions were added and 1 changed.")).to_be_visible()
+    assert set(study.questions.values_list("options__0__text", flat=True)) == {"Ellen Marsh", "Talladega"}
+    assert wrong == []
