@@ -1,7 +1,7 @@
 """A study's pages, asked one after the other in this process: queries, CPU and wall time of each, as JSON.
 
-Fills the queues of a study that `tests.bench.seeding` made, where they are empty, then decides items as an expert, opens
-every page of the URLconf as the first of its people who may, and refreshes the figures.
+Fills the queues of a study that `tests.bench.seeding` made, where they are empty, then decides items as an expert,
+opens every page of the URLconf as the first of its people who may, and refreshes the figures.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from django.urls import reverse  # noqa: E402
 from accounts.models import User  # noqa: E402
 from analysis.live import snapshots  # noqa: E402
 from analysis.models import Simulated, Snapshot  # noqa: E402
-from core import clock  # noqa: E402
+from core import clock, jobs  # noqa: E402
 from studies.models import Study  # noqa: E402
+from tests.bench.history import add_history  # noqa: E402
 from tests.bench.queues import add_queues, fill  # noqa: E402
 from tests.bench.stage import seconds_of  # noqa: E402
 from tests.roles.world import Shared, add_rows, routes  # noqa: E402
@@ -137,7 +138,7 @@ def opened(client: Client, address: str) -> Any:
 
 def refresh(study: Study) -> None:
     """Compute the figures of a study's page."""
-    Snapshot.objects.filter(study=study).update(ended_at=None)
+    Snapshot.objects.filter(study=study).update(state=jobs.DONE, ended_at=None)
     row = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=clock.now())
     assert row is not None
     snapshots.refresh_snapshot(pk=row, clock=clock.now)
@@ -162,8 +163,9 @@ def main() -> None:
         cursor.execute("SET max_parallel_workers_per_gather = 0")
     taken: dict[str, Asked] = {}
     if asked.only in "figures":
-        for name in ("figures: first", "figures: again"):
+        for name in ("figures: all", "figures: 300 new answers", "figures: 300 more"):
             noted(taken, name, lambda: refresh(study))
+            add_history(study, sessions=10, batches=3, outcome="complete")
     if asked.only in "desks":
         desks = Desks(study, user)
         for _ in range(3):

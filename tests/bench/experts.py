@@ -40,7 +40,10 @@ def main() -> None:
             for stage in (small, large):
                 if asked.keep is None:
                     stage.drop()
-    say(f"load {os.getloadavg()[0]:.1f}; CPU ms, of this in the database, wall ms, queries: small | large; large / small")
+    say(
+        f"load {os.getloadavg()[0]:.1f}; "
+        "CPU ms, of this in the database, wall ms, queries: small | large; large / small"
+    )
     ratio = {name: cpu(many["took"][name]) / max(cpu(took), 0.001) for name, took in few["took"].items()}
     for name in sorted(ratio, key=lambda name: -ratio[name]):
         say(f"{name}: {row(few['took'][name])} | {row(many['took'][name])}; {ratio[name]:.1f}")

@@ -69,8 +69,8 @@ def add_queues(study: Study, *, decided: int) -> User:
 
 FILLS = (
     """INSERT INTO raters_submission (platform_id, ext_session, session_id, state, code, same_person, unread, seen_at,
-      completed_at) SELECT (SELECT max(id) FROM raters_platformstudy), ext_session, id, 'approved', '', true, false, now(),
-      ended_at FROM raters_session WHERE study_id = %(study)s AND NOT simulated""",
+      completed_at) SELECT (SELECT max(id) FROM raters_platformstudy), ext_session, id, 'approved', '', true, false,
+      now(), ended_at FROM raters_session WHERE study_id = %(study)s AND NOT simulated""",
     """INSERT INTO analysis_clipmetric (metric_set_id, clip_id, value, failure, detail)
       SELECT (SELECT max(id) FROM analysis_metricset), id, (id %% 100) / 100.0, '', '{}' FROM studies_clip
       WHERE study_id = %(study)s""",
