@@ -163,6 +163,7 @@ def main() -> None:
         cursor.execute("SET max_parallel_workers_per_gather = 0")
     taken: dict[str, Asked] = {}
     if asked.only in "figures":
+        Snapshot.objects.update(rebuilt_at=None)
         for name in ("figures: all", "figures: 300 new answers", "figures: 300 more"):
             noted(taken, name, lambda: refresh(study))
             add_history(study, sessions=10, batches=3, outcome="complete")
@@ -174,7 +175,8 @@ def main() -> None:
         for _ in range(asked.rounds):
             desks.round()
         taken |= desks.asked
-    unopened = walk(study, asked.rounds, taken, "" if asked.only in ("figures", "desks") else asked.only)
+    is_part = asked.only in ("figures", "desks")
+    unopened = {} if is_part else walk(study, asked.rounds, taken, asked.only)
     json.dump({"took": {name: vars(each) for name, each in taken.items()}, "unopened": unopened}, sys.stdout)
 
 
