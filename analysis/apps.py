@@ -59,7 +59,7 @@ def clips_changed(study: Study, now: datetime) -> None:
     """Have scores and coverage computed again where clips were added, withdrawn or restored."""
     from analysis.live import snapshots
 
-    snapshots.rescore(study, now)
+    snapshots.rescore(study.pk)
 
 
 def dry_run_figures(study_id: int, now: datetime) -> dict[str, Any]:

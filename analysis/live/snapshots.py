@@ -16,7 +16,7 @@ from analysis.sections.results import dump
 from core import jobs
 from core.web import busy
 from studies.definition import queries as definition_queries
-from studies.definition.models import Study
+from studies.pool import queries as pool_queries
 
 MAX_AGE = timedelta(seconds=10)
 # Up to so many ratings, scores are computed with every refresh.
@@ -114,14 +114,12 @@ def last_night(now: datetime) -> datetime:
 def check_at_night(now: datetime) -> None:
     """Queue the figures that were not read as a whole since last night; a chore."""
     late = Snapshot.objects.filter(state__in=(jobs.DONE, jobs.FAILED), rebuilt_at__lt=last_night(now))
-    late.filter(study__state__in=(Study.State.LIVE, Study.State.PAUSED)).update(
-        state=jobs.QUEUED, queued_at=now, tries=0, error=""
-    )
+    late.filter(study__in=pool_queries.running()).update(state=jobs.QUEUED, queued_at=now, tries=0, error="")
 
 
-def rescore(study: Study, now: datetime) -> None:
+def rescore(study_id: int) -> None:
     """Have the scores and the coverage of a study computed with the next figures: its clips have changed."""
-    Snapshot.objects.filter(study=study).update(scored_at=None)
+    Snapshot.objects.filter(study=study_id).update(scored_at=None)
 
 
 def snapshot(study_id: int, simulated: Simulated) -> Snapshot | None:
