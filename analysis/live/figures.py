@@ -9,7 +9,6 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from django.db.models import Q
 
 from analysis.data import reasons
 from analysis.data.groups import HUMAN, system
@@ -35,9 +34,8 @@ from analysis.sections.breakdowns import Breakdown
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.times import compute as times_compute
 from raters.experts.queue import MOST_COUNTED
-from raters.people.models import Session
+from raters.live import rows as live_rows
 from raters.rating import monitor
-from raters.rating.models import OPEN, Batch, Rating, Trial
 from studies.clips import tables as clips_tables
 from studies.clips.tables import Groups
 from studies.definition import queries as definition_queries
@@ -75,7 +73,7 @@ def work(
         "people": Flow(**{name: counts[name] for name in Flow.model_fields}),
         "answers": counts["answers"],
         "simulated_sessions": monitor.sessions_of(study_id, True).count(),
-        "active": active(study_id, simulated.flag, now),
+        "active": live_rows.active(study_id, simulated.flag, now),
         "batches": Batches(**{name: counts[name] for name in Batches.model_fields}),
         "guesser": guesser_rate(protocol, kind.options),
         "traps": tuple(
@@ -119,16 +117,6 @@ def scale_of(scale: ScoreScale) -> Scale:
     return Scale(name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, is_human=HUMAN in scale.codes)
 
 
-def active(study_id: int, which: bool | None, now: datetime) -> int:
-    """Return what `monitor.active` does, by way of the open batches, which are few however large the study."""
-    moment = now - monitor.ACTIVE
-    open_now = Batch.objects.filter(state=OPEN, session__study=study_id, session__step=Session.Step.RATING)
-    if which is not None:
-        open_now = open_now.filter(session__simulated=which)
-    recent = Trial.objects.filter(Q(served_at__gte=moment) | Q(answered_at__gte=moment), batch__in=open_now)
-    return recent.values("batch__session").distinct().count()
-
-
 def usable_by_pool(whole: parts.Part) -> dict[int, int]:
     """Return {place: its usable answers}."""
     places = whole.arrays["places"]
@@ -157,8 +145,7 @@ def notes(rows: Any, groups: dict[int, Groups]) -> dict[str, Any]:
     listed = sorted(rows.tolist(), key=lambda row: (groups[row[1]].system, row[2] or float("inf"), row[0]))[
         : reasons.NOTES
     ]
-    written = Rating.objects.filter(pk__in=[rating for rating, _clip, _question in listed])
-    said = {pk: rest for pk, *rest in written.values_list("pk", "note", "code", "question__prompt")}
+    said = live_rows.written([rating for rating, _clip, _question in listed])
     return {
         "total": len(rows),
         "listed": [

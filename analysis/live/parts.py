@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import io
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import partial
 from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from django.db.models import F
 
 from analysis.live.scores import DTYPE
 from analysis.sections.quality import traps
 from analysis.sections.times.compute import DTYPE as TIMES
-from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from raters.people.models import Session
-from raters.rating import monitor, ratings, scored
-from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Rating, Trial, TrialClip, Verdict
+from raters.live import rows as live_rows
+from raters.live.rows import RatingRow, SessionRows, TrialRow
+from raters.rating import ratings
 from studies.definition import facts
 from studies.definition.definition import Definition
-from studies.rules.validity import RULE
 from studies.task_types.base import AnswerRow, CodeBreakdown, TaskType
 
 # Sessions of a part: so many that a large study has few parts, and so few that reading one again is quick.
 SIZE = 256
-TEST = "test"
 ARRAYS = {
     "scores": DTYPE,
     "human": DTYPE,
@@ -40,7 +34,6 @@ ARRAYS = {
     "codes": np.dtype([("line", np.int64), ("clip", np.int64), ("number", np.int64)]),
     "notes": np.dtype([("rating", np.int64), ("clip", np.int64), ("question", np.int64)]),
 }
-WAITING = (QUEUED, RUNNING, FAILED)
 Line = tuple[str, str]
 
 
@@ -103,190 +96,84 @@ def number_of(session: int) -> int:
 
 def numbers(study_id: int, which: bool | None) -> list[int]:
     """Return all parts of a study."""
-    keys = monitor.sessions_of(study_id, which).order_by().values_list(F("pk") / SIZE, flat=True)
-    return sorted(keys.distinct())
+    return live_rows.numbers(study_id, which, SIZE)
 
 
 def read(study_id: int, which: bool | None, number: int, definition: Definition) -> Part:
     """Read one part from the tables: eleven SELECTs of 256 sessions."""
-    keys = range(number * SIZE, (number + 1) * SIZE)
-    people = monitor.sessions_of(study_id, which).filter(pk__gte=keys.start, pk__lt=keys.stop)
-    sessions = {session.pk: session for session in people.order_by("pk")}
-    batches = {batch.pk: batch for batch in Batch.objects.filter(session__in=sessions).order_by("pk")}
-    part = Part(_counts(sessions.values(), batches.values()), _minutes(sessions.values()))
-    return _Reader(part, study_id, definition, sessions, batches).read()
+    rows = live_rows.read(study_id, which, range(number * SIZE, (number + 1) * SIZE))
+    part = Part(rows.counts, rows.minutes)
+    counts, kind = part.counts, definition.kind
+    counts["answers"] = len(rows.ratings)
+    counts["usable"] = sum(trial.usable is True for trial in rows.trials.values())
+    golden = [row for row in rows.ratings if row.part == "golden"]
+    counts["golden_asked"] = len(golden)
+    counts["golden_right"] = sum(row.value is not None and row.value > 0 for row in golden)
+    if kind.rule:
+        counts["lost"] = live_rows.lost_to(rows.sessions, kind.rule)
+    _store(part, "scores", _scores(rows, kind.score.part, study_id))
+    _store(part, "human", _traps(rows, kind.score.part, counts) if kind.traps else ())
+    _store(part, "times", live_rows.times(rows))
+    places = Counter(trial.pool for trial in rows.trials.values() if trial.usable and trial.pool is not None)
+    _store(part, "places", sorted(places.items()))
+    usable = [row for row in rows.ratings if _is_usable_test(rows.trials[row.trial], row)]
+    _store(part, "codes", _codes(part, kind, usable))
+    noted = [row for row in usable if row.note and not row.is_golden]
+    _store(part, "notes", ((row.pk, row.clip, row.question or 0) for row in noted))
+    return part
 
 
-def _counts(sessions: Collection[Session], batches: Collection[Batch]) -> Counter[str]:
-    """Count as `monitor.flow` and `monitor.batches` do."""
-    counts: Counter[str] = Counter(arrived=len(sessions))
-    screened_out = Session.Outcome.SCREENED_OUT
-    for session in sessions:
-        counts["consented"] += session.consented_at is not None
-        counts["started"] += session.started_at is not None
-        counts["rating"] += session.step == Session.Step.RATING
-        counts["complete"] += session.outcome == Session.Outcome.COMPLETE
-        counts["declined"] += session.outcome == Session.Outcome.DECLINED
-        counts["withdrawn"] += session.outcome == Session.Outcome.WITHDRAWN
-        counts["screened_out"] += session.outcome in monitor.CHECKED_OUT
-        counts["slow_line"] += session.outcome == screened_out and session.started_at is not None
-    for batch in batches:
-        counts["valid"] += batch.state == DONE and batch.valid is True
-        counts["invalid"] += batch.state == DONE and batch.valid is False
-        counts["waiting"] += batch.state in WAITING
-        for state in (OPEN, EXPIRED, CLOSED):
-            counts[state] += batch.state == state
-    return counts
+def _store(part: Part, name: str, rows: Iterable[Any]) -> None:
+    part.arrays[name] = np.array([tuple(row) for row in rows], dtype=ARRAYS[name])
 
 
-def _minutes(sessions: Collection[Session]) -> list[float]:
-    complete = [each for each in sessions if each.outcome == Session.Outcome.COMPLETE]
-    return [(each.ended_at - each.arrived_at).total_seconds() / 60 for each in complete if each.ended_at is not None]
+def _is_usable_test(trial: TrialRow, row: RatingRow) -> bool:
+    return trial.usable is True and trial.role == live_rows.TEST and row.clip is not None
 
 
-@dataclass(slots=True)
-class _Trial:
-    """What a trial's rows are read with."""
-
-    batch: int
-    role: str
-    pool: int | None
-    usable: bool | None
-    served_at: datetime | None
-    answered_at: datetime | None
-
-
-@dataclass(slots=True)
-class _Row:
-    """One rating."""
-
-    pk: int
-    trial: int
-    clip: int | None
-    part: str
-    code: str
-    value: float | None
-    question: int | None
-    is_golden: bool | None
-    note: str
+def _scores(rows: SessionRows, part: str, study_id: int) -> Iterator[ratings.TestScore]:
+    """Yield each test rating that is usable, or would be if the traps hadn't undone its batch."""
+    rules = live_rows.rules({trial.batch for trial in rows.trials.values() if trial.is_invalid}, study_id)
+    for row in rows.ratings:
+        trial = rows.trials[row.trial]
+        if trial.role != live_rows.TEST or row.part != part or row.value is None or row.clip is None:
+            continue
+        on = {"answer": row.trial, "batch": trial.batch, "session": trial.session, "rater": trial.rater}
+        if trial.usable or (trial.is_invalid and not ratings.rules_for(rules, **on, clip=row.clip)):
+            yield ratings.TestScore(trial.rater, row.clip, row.value, trial.usable is True, row.trial)
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Reads the answers of a part."""
+def _traps(rows: SessionRows, part: str, counts: Counter[str]) -> Iterator[ratings.TestScore]:
+    """Count the answers to traps in every full batch, and yield the scores that human ones got (rule D2)."""
+    for key, of_trial in groupby(rows.ratings, key=lambda row: row.trial):
+        trial, listed = rows.trials[key], list(of_trial)
+        if trial.role not in ratings.TRAPS or not trial.is_full:
+            continue
+        frozen = facts.frozen(trial.version)
+        answer = [AnswerRow(row.part, row.code, row.value) for row in listed]
+        counts[f"{trial.role}_asked"] += 1
+        counts[f"{trial.role}_right"] += frozen.kind.passes(frozen.params, trial.role, answer)
+        if trial.role == "trap_human":
+            for row in listed:
+                if row.part == part and row.clip is not None and row.value is not None:
+                    yield ratings.TestScore(trial.rater, row.clip, row.value, True, key)
 
-    part: Part
-    study_id: int
-    definition: Definition
-    sessions: Mapping[int, Session]
-    batches: Mapping[int, Batch]
-    trials: dict[int, _Trial] = field(default_factory=dict)
-    rows: list[_Row] = field(default_factory=list)
 
-    def read(self) -> Part:
-        trials = Trial.objects.filter(batch__session__in=self.sessions).order_by("pk")
-        columns = ("pk", "batch_id", "item__role", "pool_id", "usable", "served_at", "answered_at")
-        self.trials = {row[0]: _Trial(*row[1:]) for row in trials.values_list(*columns)}
-        rows = Rating.objects.filter(trial__batch__session__in=self.sessions).order_by("trial_id", "pk")
-        named = ("pk", "trial_id", "clip_id", "part", "code", "value", "question_id", "question__golden", "note")
-        self.rows = [_Row(*row) for row in rows.values_list(*named)]
-        counts = self.part.counts
-        counts["answers"] = len(self.rows)
-        counts["usable"] = sum(each.usable is True for each in self.trials.values())
-        golden = [row for row in self.rows if row.part == "golden"]
-        counts["golden_asked"] = len(golden)
-        counts["golden_right"] = sum(row.value is not None and row.value > 0 for row in golden)
-        if self.definition.kind.rule:
-            lost = Verdict.objects.filter(rule=self.definition.kind.rule, usable=False, revoked_at=None)
-            counts["lost"] = lost.filter(session__in=self.sessions).values("session").distinct().count()
-        self._store("scores", self.scores())
-        self._store("human", self.traps() if self.definition.kind.traps else ())
-        self._store("times", self.times())
-        places = Counter(each.pool for each in self.trials.values() if each.usable and each.pool is not None)
-        self._store("places", sorted(places.items()))
-        usable = [row for row in self.rows if self.is_usable_test(row)]
-        self._store("codes", self.codes(usable))
-        noted = [row for row in usable if row.note and not row.is_golden]
-        self._store("notes", ((row.pk, row.clip, row.question or 0) for row in noted))
-        return self.part
-
-    def _store(self, name: str, rows: Iterable[Any]) -> None:
-        self.part.arrays[name] = np.array([tuple(row) for row in rows], dtype=ARRAYS[name])
-
-    def is_usable_test(self, row: _Row) -> bool:
-        trial = self.trials[row.trial]
-        return trial.usable is True and trial.role == TEST and row.clip is not None
-
-    def scores(self) -> Iterator[ratings.TestScore]:
-        """Yield each test rating that is usable, or would be if the traps hadn't undone its batch."""
-        rules = _rules({trial.batch for trial in self.trials.values()} & self.invalid, self.study_id)
-        for row in self.rows:
-            trial = self.trials[row.trial]
-            if row.part != self.definition.kind.score.part or row.value is None or row.clip is None:
+def _codes(part: Part, kind: TaskType[Any, Any], usable: list[RatingRow]) -> Iterator[tuple[int, int, int]]:
+    """Yield how often each line of each breakdown was given to a clip: a row once, or an answer once."""
+    tallies: defaultdict[Line, Counter[int]] = defaultdict(Counter)
+    for key, wanted, by_row in lines(kind):
+        seen: set[tuple[int, int | None, str]] = set()
+        for row in usable:
+            code = wanted(row.part, row.code)
+            if code is None or (not by_row and (row.trial, row.clip, code) in seen):
                 continue
-            session = self.sessions[self.batches[trial.batch].session_id]
-            on = {"answer": row.trial, "batch": trial.batch, "session": session.pk, "rater": session.rater_id}
-            if trial.role == TEST and (
-                trial.usable or (trial.batch in self.invalid and not ratings.rules_for(rules, **on, clip=row.clip))
-            ):
-                yield ratings.TestScore(session.rater_id, row.clip, row.value, trial.usable is True, row.trial)
-
-    @property
-    def invalid(self) -> set[int]:
-        return {pk for pk, batch in self.batches.items() if batch.state == DONE and batch.valid is False}
-
-    def traps(self) -> Iterator[ratings.TestScore]:
-        """Count the answers to traps in every full batch, and yield the scores that human ones got."""
-        counts, part = self.part.counts, self.definition.kind.score.part
-        for key, rows in groupby(self.rows, key=lambda row: row.trial):
-            trial = self.trials[key]
-            batch = self.batches[trial.batch]
-            if trial.role not in ratings.TRAPS or batch.state not in ratings.FULL:
-                continue
-            session, listed = self.sessions[batch.session_id], list(rows)
-            frozen = facts.frozen(session.version_id)
-            answer = [AnswerRow(row.part, row.code, row.value) for row in listed]
-            counts[f"{trial.role}_asked"] += 1
-            counts[f"{trial.role}_right"] += frozen.kind.passes(frozen.params, trial.role, answer)
-            if trial.role == "trap_human":
-                for row in listed:
-                    if row.part == part and row.clip is not None and row.value is not None:
-                        yield ratings.TestScore(session.rater_id, row.clip, row.value, True, key)
-
-    def times(self) -> Iterator[scored.ResponseTimes]:
-        """Yield as `scored.response_times` does."""
-        wanted = {pk for pk, trial in self.trials.items() if trial.usable is True and trial.role == TEST}
-        heard = TrialClip.objects.filter(
-            trial__batch__session__in=self.sessions, trial__usable=True, trial__item__role=TEST
-        )
-        columns = ("trial_id", "clip_id", "key", "play_began_at", "clip__duration", "trial__answer__evidence")
-        ordered = heard.order_by("trial_id", "place").values_list(*columns)
-        for key, rows in groupby(ordered, key=itemgetter(0)):
-            if key not in wanted:
-                continue
-            trial = self.trials[key]
-            at = {"served_at": trial.served_at, "answered_at": trial.answered_at}
-            names = ("clip_id", "key", "play_began_at", "seconds", "evidence")
-            clips = {row[1]: {**dict(zip(names, row[1:], strict=True)), **at} for row in rows}
-            for clip, row in clips.items():
-                seconds = (scored.response(row), scored.decision(row))
-                yield scored.ResponseTimes(clip, *(scored.nan_or(each, len(clips)) for each in seconds))
-
-    def codes(self, usable: list[_Row]) -> Iterator[tuple[int, int, int]]:
-        """Yield how often each line of each breakdown was given to a clip: a row once, or an answer once."""
-        tallies: defaultdict[Line, Counter[int]] = defaultdict(Counter)
-        for key, wanted, by_row in lines(self.definition.kind):
-            seen: set[tuple[int, int | None, str]] = set()
-            for row in usable:
-                code = wanted(row.part, row.code)
-                if code is None or (not by_row and (row.trial, row.clip, code) in seen):
-                    continue
-                seen.add((row.trial, row.clip, code))
-                tallies[key, code][row.clip or 0] += 1
-        self.part.lines = sorted(tallies)
-        for number, line in enumerate(self.part.lines):
-            for clip, times in sorted(tallies[line].items()):
-                yield number, clip, times
+            seen.add((row.trial, row.clip, code))
+            tallies[key, code][row.clip or 0] += 1
+    part.lines = sorted(tallies)
+    for number, line in enumerate(part.lines):
+        for clip, times in sorted(tallies[line].items()):
+            yield number, clip, times
 
 
 Wanted = Callable[[str, str], str | None]
@@ -312,23 +199,6 @@ def _code_of(breakdown: CodeBreakdown, part: str, code: str) -> str | None:
 
 def _one_of(breakdown: CodeBreakdown, several: set[str], part: str, code: str) -> str | None:
     return "" if part == breakdown.part and code in several else None
-
-
-def _rules(batches: Collection[int], study_id: int) -> ratings.Reasons:
-    """Return the rules but the traps' that exclude anything of these batches, as `ratings.reasons` does."""
-    active = Verdict.objects.filter(revoked_at=None, usable=False).exclude(rule=RULE).order_by("pk")
-    where = {
-        "answer": active.filter(answer__trial__batch__in=batches),
-        "batch": active.filter(batch__in=batches),
-        "session": active.filter(session__batches__in=batches).distinct(),
-        "rater": active.filter(rater__sessions__batches__in=batches).distinct(),
-        "clip": active.filter(clip__study_id=study_id) if batches else active.none(),
-    }
-    rules_on: dict[str, dict[int, list[str]]] = {subject: {} for subject in where}
-    for subject, rows in where.items():
-        for key, rule in rows.values_list(f"{subject}_id", "rule"):
-            rules_on[subject].setdefault(key, []).append(rule)
-    return rules_on
 
 
 def accuracy(counts: Mapping[str, int]) -> list[traps.Accuracy]:
