@@ -26,6 +26,7 @@ from studies import hooks
 from studies.definition.settings.coding import Code
 from studies.imports import changes, replacing
 from studies.rules import agreement
+from studies.rules.agreement import Kappa
 from studies.rules.roles import Capability
 from studies.spot_checks import overview as spot_overview
 from studies.spot_checks import queue
@@ -44,7 +45,7 @@ class ReviewTables:
     experts: list[review_overview.Reviewer]
     systems: list[review_overview.ReviewCounts]
     raters: list[review_overview.ReviewCounts]
-    kappa: agreement.Kappa | None
+    kappa: Kappa | None
 
 
 def review_tables(study: Study, choice: str) -> ReviewTables:
@@ -66,7 +67,7 @@ class CodeTables:
     counts: dict[str, int]
     experts: list[coding_overview.Coder]
     codes: code_tables.CodeTable
-    agreement: list[tuple[Code, agreement.Kappa, int]]
+    agreement: list[tuple[Code, Kappa, int]]
 
 
 def coded(study: Study, choice: str) -> CodeTables:

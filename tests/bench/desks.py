@@ -158,6 +158,8 @@ def main() -> None:
         study.refresh_from_db()
         add_rows(study, clock.now())
         fill(study)
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
     with connection.cursor() as cursor:
         # Only this connection's own process is timed.
         cursor.execute("SET max_parallel_workers_per_gather = 0")

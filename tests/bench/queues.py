@@ -62,8 +62,6 @@ def add_queues(study: Study, *, decided: int) -> User:
             cursor.execute(MADE.format(**names, **parts) % values)
             cursor.execute("DROP TABLE decided")
         cursor.execute(MARKED % values)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
     return eva
 
 
@@ -84,4 +82,3 @@ def fill(study: Study) -> None:
     with connection.cursor() as cursor:
         for statement in FILLS:
             cursor.execute(statement % {"study": study.pk})
-        cursor.execute("VACUUM ANALYZE")
