@@ -1,10 +1,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 
 class AnalysisConfig(AppConfig):
@@ -29,6 +32,8 @@ class AnalysisConfig(AppConfig):
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
         preview_hooks.dry_run_figures.register(dry_run_figures)
         core_hooks.chores.register(due_looks)
+        core_hooks.chores.register(check_figures)
+        hooks.clips_changed.register(clips_changed)
         core_hooks.declared_words.register(forms.words)
         core_hooks.stored_files.register(runs_queries.stored_files)
         for kind in ("exports", "analyses"):
@@ -41,6 +46,20 @@ def due_looks(now: datetime) -> None:
     from analysis.planning import looks
 
     looks.due_looks(now)
+
+
+def check_figures(now: datetime) -> None:
+    """Have the figures of running studies read afresh once a night."""
+    from analysis.live import snapshots
+
+    snapshots.check_at_night(now)
+
+
+def clips_changed(study: Study, now: datetime) -> None:
+    """Have scores and coverage computed again where clips were added, withdrawn or restored."""
+    from analysis.live import snapshots
+
+    snapshots.rescore(study.pk)
 
 
 def dry_run_figures(study_id: int, now: datetime) -> dict[str, Any]:

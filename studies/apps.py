@@ -22,8 +22,9 @@ class StudiesConfig(AppConfig):
         from studies.drafting import words as drafting_words
         from studies.imports import uploads
         from studies.launch import screening_checks
-        from studies.pages import settings_forms
+        from studies.pages import launch_list, settings_forms
         from studies.spot_checks import before_launch
+        from studies.summaries import services as summaries
 
         # Registers the system checks.
         import_module("studies.launch.system_checks")
@@ -44,3 +45,5 @@ class StudiesConfig(AppConfig):
         for kind in clips_queries.KINDS:
             core_hooks.stored_kinds.register(kind)
         core_hooks.chores.register(uploads.discard_old)
+        hooks.erasures.register(hooks.ErasureHook(summaries.forget, lambda study: None))
+        summaries.kinds.register(launch_list.SUMMARY)

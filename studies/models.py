@@ -10,6 +10,7 @@ from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQues
 from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
 from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
+from studies.summaries.models import Summary
 
 __all__ = [
     "AcceptedFinding",
@@ -43,6 +44,7 @@ __all__ = [
     "StudyAudit",
     "StudyExpert",
     "StudyVersion",
+    "Summary",
     "System",
     "Text",
     "TextComment",

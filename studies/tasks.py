@@ -8,6 +8,7 @@ from core import clock, nudge
 from studies.audit import measuring, previewing
 from studies.drafting import kinds
 from studies.imports import requests
+from studies.summaries import services as summaries
 
 
 @shared_task(name="studies.import_clips")
@@ -33,3 +34,9 @@ def draft(pk: int) -> None:
     """Draft texts or questions for a while, and continue where there is more to do."""
     if kinds.work(pk=pk, clock=clock.now):
         nudge.nudge("studies.draft", pk)
+
+
+@shared_task(name="studies.refresh_summary")
+def refresh_summary(pk: int) -> None:
+    """Compute what a page shows of all rows of a large study."""
+    summaries.refresh(pk=pk, clock=clock.now)

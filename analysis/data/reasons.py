@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 NOTES = 100
 
 
-def reviews_pending(study_id: int, simulated: Simulated) -> int:
-    """Return how many reasons experts have not decided yet, so that their answers count for now."""
+def reviews_pending(study_id: int, simulated: Simulated, *, most: int | None = None) -> int:
+    """Return how many reasons experts have not decided yet, so that their answers count for now.
+
+    With `most`, one more than that stands for any larger number, and no more are counted.
+    """
     settings = definition_queries.study_of(study_id).definition.review
     if simulated == Simulated.ONLY and not settings.simulated:
         return 0
-    return review_overview.pending(study_id, settings)
+    return review_overview.pending(study_id, settings, most=most)
 
 
 def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from statistics import median
+from typing import Any
 
-from analysis.data.groups import HUMAN
+import numpy as np
+
+from analysis.data import reasons
+from analysis.data.groups import HUMAN, system
+from analysis.data.groups import kind as kind_of
 from analysis.data.models import Simulated
-from analysis.data.reasons import notes, reviews_pending
-from analysis.live import scores
+from analysis.live import parts, scores
 from analysis.live.result import (
     SCHEMA,
     Batches,
@@ -22,94 +27,154 @@ from analysis.live.result import (
     QuotaWanted,
     RaterRule,
     Scale,
+    Scored,
     TrapAnswers,
 )
+from analysis.sections.breakdowns import Breakdown
 from analysis.sections.breakdowns import compute as breakdowns_compute
-from analysis.sections.quality import traps as trap_answers
 from analysis.sections.times import compute as times_compute
-from raters.rating import breakdowns as counts
-from raters.rating import monitor, ratings
+from raters.experts.queue import MOST_COUNTED
+from raters.live import rows as live_rows
+from raters.rating import monitor
 from studies.clips import tables as clips_tables
+from studies.clips.tables import Groups
 from studies.definition import queries as definition_queries
 from studies.definition.definition import Definition
 from studies.pool import queries as pool_queries
 from studies.rules.parameters import Protocol
 from studies.rules.validity import guesser_rate
+from studies.task_types.base import ScoreScale, TaskType
 
 COUNTS = ("clips", "wanted", "usable", "filled", "reopened")
 ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 
 
 def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
-    """Read a study's figures: about 23 SELECTs and a page at a time of the long tables.
-
-    Takes 150 bytes of memory a clip, 33 a rating, 24 a clip heard. Loads engines of statistics: for workers.
-    """
-    from analysis.live import fitting
-
+    """Read a study's figures afresh, part by part: eleven SELECTs for 256 sessions. Loads engines of statistics."""
     which = simulated.flag
     definition = definition_queries.definition(definition_queries.study_of(study_id))
-    kind, protocol = definition.kind, definition.protocol
-    scale = kind.score
-    groups = clips_tables.groups(study_id)
-    rows = scores.RatingColumns.read(ratings.scores(study_id, scale.part, which), groups)
-    answered, human = trap_answers.answered(study_id, scale.part, which) if kind.traps else ([], [])
-    minutes = monitor.minutes(study_id, which)
-    first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
-    has_quota = protocol.quota_raters or protocol.quota_utterances
+    read = (parts.read(study_id, which, number, definition) for number in parts.numbers(study_id, which))
+    whole = parts.merged(read)
     return Figures(
-        version=SCHEMA,
-        scale=Scale(name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, is_human=HUMAN in scale.codes),
-        scores=scores.tables(rows, scale, first),
-        first_raters=None if first is None else protocol.ratings_wanted,
-        crossed=scores.crossed(rows, scale),
-        **fitting.models(rows, scale),
-        baseline=scores.baseline(rows, scores.RatingColumns.read(human, groups), scale),
-        breakdowns=tuple(breakdowns_compute.tables(study_id, kind.breakdowns, which, groups)),
-        notes=Notes.model_validate(notes(study_id, which, groups)),
-        quota=scores.quota(rows) if has_quota else None,
-        quota_wanted=QuotaWanted(raters=protocol.quota_raters, utterances=protocol.quota_utterances),
-        times=tuple(times_compute.tables(study_id, which, groups)),
-        coverage=coverage(study_id, which, protocol),
-        people=Flow(**monitor.flow(study_id, which)),
-        answers=ratings.count(study_id, which),
-        simulated_sessions=monitor.sessions_of(study_id, True).count(),
-        active=monitor.active(study_id, which, now),
-        batches=Batches(**monitor.batches(study_id, which)),
-        guesser=guesser_rate(protocol, kind.options),
-        traps=tuple(
-            TrapAnswers(role=trap.role, asked=trap.asked, right=trap.right, share=trap.share)
-            for trap in answered
-            if trap.asked or getattr(protocol, ASKED[trap.role])
-        ),
-        rule=rule(study_id, which, definition),
-        review_pending=reviews_pending(study_id, simulated),
-        minutes=Minutes(median=median(minutes) if minutes else None, sessions=len(minutes)),
+        **work(study_id, simulated, definition, whole, now), **scored(study_id, which, definition, whole, now)
     )
 
 
-def rule(study_id: int, which: bool | None, definition: Definition) -> RaterRule | None:
+def work(
+    study_id: int, simulated: Simulated, definition: Definition, whole: parts.Part, now: datetime
+) -> dict[str, Any]:
+    """Return the fields of `Figures` that say how the collection goes; needs no rows of `whole`."""
+    kind, protocol, counts, minutes = definition.kind, definition.protocol, whole.counts, whole.minutes
+    return {
+        "version": SCHEMA,
+        "scale": scale_of(kind.score),
+        "first_raters": protocol.ratings_wanted if protocol.most_ratings else None,
+        "quota_wanted": QuotaWanted(raters=protocol.quota_raters, utterances=protocol.quota_utterances),
+        "people": Flow(**{name: counts[name] for name in Flow.model_fields}),
+        "answers": counts["answers"],
+        "simulated_sessions": monitor.sessions_of(study_id, True).count(),
+        "active": live_rows.active(study_id, simulated.flag, now),
+        "batches": Batches(**{name: counts[name] for name in Batches.model_fields}),
+        "guesser": guesser_rate(protocol, kind.options),
+        "traps": tuple(
+            TrapAnswers(role=trap.role, asked=trap.asked, right=trap.right, share=trap.share)
+            for trap in (parts.accuracy(counts) if kind.traps else ())
+            if trap.asked or getattr(protocol, ASKED[trap.role])
+        ),
+        "rule": rule(definition, counts),
+        "review_pending": reasons.reviews_pending(study_id, simulated, most=MOST_COUNTED),
+        "minutes": Minutes(median=median(minutes) if minutes else None, sessions=len(minutes)),
+    }
+
+
+def scored(
+    study_id: int, which: bool | None, definition: Definition, whole: parts.Part, now: datetime
+) -> dict[str, Any]:
+    """Return the fields of `Figures` that are made of the rows of `whole`: scores, models, times and coverage."""
+    from analysis.live import fitting
+
+    kind, protocol, scale = definition.kind, definition.protocol, definition.kind.score
+    groups = clips_tables.groups(study_id)
+    rows = scores.RatingColumns.of_table(whole.arrays["scores"], groups)
+    human = scores.RatingColumns.of_table(whole.arrays["human"], groups)
+    first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
+    has_quota = protocol.quota_raters or protocol.quota_utterances
+    return {
+        "scored": Scored(at=now, answers=whole.counts["answers"]),
+        "scores": scores.tables(rows, scale, first),
+        "crossed": scores.crossed(rows, scale),
+        **fitting.models(rows, scale),
+        "baseline": scores.baseline(rows, human, scale),
+        "breakdowns": tuple(breakdowns(kind, whole, groups)),
+        "notes": Notes.model_validate(notes(whole.arrays["notes"], groups)),
+        "quota": scores.quota(rows) if has_quota else None,
+        "times": tuple(times_compute.of_rows(whole.arrays["times"], groups)),
+        "coverage": coverage(study_id, which, protocol, usable_by_pool(whole)),
+    }
+
+
+def scale_of(scale: ScoreScale) -> Scale:
+    return Scale(name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, is_human=HUMAN in scale.codes)
+
+
+def usable_by_pool(whole: parts.Part) -> dict[int, int]:
+    """Return {place: its usable answers}."""
+    places = whole.arrays["places"]
+    pools, at = np.unique(places["pool"], return_inverse=True)
+    numbers = np.bincount(at.reshape(-1), weights=places["number"], minlength=len(pools)).astype(np.int64)
+    return dict(zip(pools.tolist(), numbers.tolist(), strict=True))
+
+
+def breakdowns(kind: TaskType[Any, Any], whole: parts.Part, groups: dict[int, Groups]) -> Iterator[Breakdown]:
+    """Yield each breakdown of the task."""
+    tallies: dict[parts.Line, dict[int, int]] = {}
+    codes = whole.arrays["codes"]
+    for number, line in enumerate(whole.lines):
+        own = codes[codes["line"] == number]
+        clips, at = np.unique(own["clip"], return_inverse=True)
+        times = np.bincount(at.reshape(-1), weights=own["number"], minlength=len(clips)).astype(np.int64)
+        tallies[line] = dict(zip(clips.tolist(), times.tolist(), strict=True))
+    for number, each in enumerate(kind.breakdowns):
+        by_code = {code: by_clip for (key, code), by_clip in sorted(tallies.items()) if key == f"{number}"}
+        merged = {line: tallies.get((f"{number} {line}", ""), {}) for line in each.merged}
+        yield breakdowns_compute.table(each, tallies.get((f"of {each.per}", ""), {}), by_code, merged, groups)
+
+
+def notes(rows: Any, groups: dict[int, Groups]) -> dict[str, Any]:
+    """Return how many notes raters wrote, and the first of them by system and question; a SELECT."""
+    listed = sorted(rows.tolist(), key=lambda row: (groups[row[1]].system, row[2] or float("inf"), row[0]))[
+        : reasons.NOTES
+    ]
+    said = live_rows.written([rating for rating, _clip, _question in listed])
+    return {
+        "total": len(rows),
+        "listed": [
+            {**dict(zip(("note", "code", "prompt"), said[rating], strict=True)),
+             "system": system(groups[clip]), "kind": kind_of(groups[clip])}
+            for rating, clip, _question in listed
+            if rating in said
+        ],
+    }  # fmt: skip
+
+
+def rule(definition: Definition, counts: Mapping[str, int]) -> RaterRule | None:
     """Return what the task's own rule on raters has cost, and how its golden questions were answered.
 
     Nothing where there is no rule, or one that is switched off.
     """
-    kind = definition.kind
-    if not kind.rule:
+    kind, lost = definition.kind, counts["lost"]
+    if not kind.rule or not (lost or kind.asks or getattr(definition.params, "post_screening", False)):
         return None
-    lost = counts.sessions_lost_to(study_id, which, kind.rule)
-    if not (lost or kind.asks or getattr(definition.params, "post_screening", False)):
-        return None
-    golden = counts.golden_counts(study_id, which) if kind.asks else {"asked": 0, "right": 0}
+    golden = {name: counts[f"golden_{name}"] if kind.asks else 0 for name in ("asked", "right")}
     return RaterRule(name=kind.rule, lost=lost, **golden)
 
 
-def coverage(study_id: int, which: bool | None, protocol: Protocol) -> Coverage:
-    """Return ratings got and wanted, in all and by system and dimension; what is over an item's number is surplus.
+def coverage(study_id: int, which: bool | None, protocol: Protocol, got: Mapping[int, int]) -> Coverage:
+    """Return ratings got (by place) and wanted, in all and by system and dimension; what is over is surplus.
 
     Where disagreeing raters are followed by more, items that want more than the first ones were reopened.
     """
     each = protocol.ratings_wanted if protocol.most_ratings else None
-    got = monitor.usable_by_pool(study_id, which)
     cells: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     usable_of: Counter[int] = Counter()
     places: dict[int, pool_queries.Places] = {}

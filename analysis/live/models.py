@@ -15,6 +15,13 @@ class Snapshot(Job):
     simulated = models.CharField(max_length=10, choices=Simulated)
     figures = models.JSONField(default=dict)
     computed_at = models.DateTimeField(null=True)
+    # How far the parts are: the newest rows that were read, and sessions that may still change.
+    marks = models.JSONField(default=dict, db_default={})
+    # When scores were computed last, and how many ratings came or went since.
+    scored_at = models.DateTimeField(null=True)
+    unscored = models.PositiveIntegerField(default=0, db_default=0)
+    # When all parts were read last.
+    rebuilt_at = models.DateTimeField(null=True)
 
     task_name = "analysis.refresh_snapshot"
 
@@ -23,3 +30,18 @@ class Snapshot(Job):
 
     def __str__(self) -> str:
         return f"{self.study} · {self.simulated}"
+
+
+class SnapshotPart(models.Model):
+    """What the figures need of some sessions of a study, as `analysis.live.parts` reads it."""
+
+    snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="parts", db_index=False)
+    number = models.PositiveBigIntegerField()
+    small = models.JSONField()
+    rows = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["snapshot", "number"], name="snapshot_part_once")]
+
+    def __str__(self) -> str:
+        return f"{self.snapshot} · part {self.number}"

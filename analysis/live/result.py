@@ -6,6 +6,7 @@ Groups are named by `name` and `kind`: "" (a system), "human" or "anchor".
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -18,7 +19,7 @@ from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Mean
 
 # Raised when the form changes: figures of an older form are computed again before they are shown.
-SCHEMA = 3
+SCHEMA = 4
 
 
 class Scale(Record):
@@ -189,6 +190,13 @@ class RaterRule(Record):
     right: int
 
 
+class Scored(Record):
+    """When scores, models, times, notes and coverage were computed, and of how many ratings."""
+
+    at: datetime
+    answers: int
+
+
 class Minutes(Record):
     """The median duration of the complete sessions."""
 
@@ -206,6 +214,7 @@ class Figures(Record):
 
     version: int = Field(alias="schema")
     scale: Scale
+    scored: Scored
     scores: dict[str, tuple[GroupScore, ...]]
     first_raters: int | None
     crossed: dict[str, Crossed]

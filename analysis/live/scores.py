@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,11 @@ class RatingColumns:
     @classmethod
     def read(cls, rows: Iterable[ratings.TestScore], groups: dict[int, Groups]) -> RatingColumns:
         """Read a stream of ratings: 33 bytes a row."""
-        table = np.fromiter(rows, dtype=DTYPE)
+        return cls.of_table(np.fromiter(rows, dtype=DTYPE), groups)
+
+    @classmethod
+    def of_table(cls, table: Any, groups: dict[int, Groups]) -> RatingColumns:
+        """Return rows of `DTYPE` as columns."""
         return cls(table["rater"], table["clip"], table["value"], table["usable"], table["trial"], groups)
 
     def where(self, mask: Mask) -> RatingColumns:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from analysis.exports.models import Export
+from analysis.live import totals
 from analysis.live.models import Snapshot
 from analysis.metrics.models import Comparison
 from analysis.planning.models import Look
@@ -25,6 +26,7 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
     analyses.note_erasure(study_id=study_id, raters=raters, now=now)
     again: dict[str, Any] = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
     _begin_again(study_id, **again)
+    totals.forget(study_id)
     for cache in CACHES:
         rows = cache._default_manager.filter(study_id=study_id)
         rows.filter(state=jobs.DONE).update(**again, tries=0)

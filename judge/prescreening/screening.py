@@ -56,11 +56,12 @@ def student(level: float, freedom: int) -> float:
     return x + sum(term / float(freedom**power) for power, term in enumerate(terms, 1))
 
 
-def is_far(value: float, others: Sequence[float]) -> bool:
-    """Say whether a clip's value lies far from those of its system (n,), its own among them."""
-    if len(others) < LEAST_FOR_FAR or min(others) == max(others):
-        return False
-    return abs(value - fmean(others)) >= FAR * stdev(others)
+def usual(values: Sequence[float]) -> tuple[float, float]:
+    """Return the ends between which the values of a system (n,) do not lie far from each other."""
+    if len(values) < LEAST_FOR_FAR or min(values) == max(values):
+        return -float("inf"), float("inf")
+    mean, far = fmean(values), FAR * stdev(values)
+    return mean - far, mean + far
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ def _listen(
     clips: Sequence[ScreenedClip], tests: Mapping[str, Sequence[ScreenedClip]], doubtful: Sequence[Hint]
 ) -> list[Hint]:
     """Return the clips to listen to first, the most pressing first; each once, for its first reason."""
-    values = {name: [clip.value for clip in some if clip.value is not None] for name, some in tests.items()}
+    ends = {name: usual([clip.value for clip in some if clip.value is not None]) for name, some in tests.items()}
     hints = [
         Hint(clip, f"{clip.failure} {advice(str(clip.detail.get('code', '')))}") for clip in clips if clip.value is None
     ]
@@ -205,7 +206,7 @@ def _listen(
         Hint(clip, _("Far from the other clips of its system."))
         for name, some in tests.items()
         for clip in some
-        if clip.value is not None and is_far(clip.value, values[name])
+        if clip.value is not None and not ends[name][0] < clip.value < ends[name][1]
     ]
     first: dict[int, Hint] = {}
     for hint in hints:

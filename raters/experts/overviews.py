@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
@@ -19,16 +20,69 @@ from core.nudge import nudge
 from raters.experts import code_tables, coding_overview, desks, review_overview, reviewing
 from raters.experts.access import researcher_page
 from raters.experts.desk import user_of
+from raters.experts.models import Coding, Review
 from raters.experts.queue import MOST_COUNTED
 from studies import hooks
+from studies.definition.settings.coding import Code
 from studies.imports import changes, replacing
 from studies.rules import agreement
+from studies.rules.agreement import Kappa
 from studies.rules.roles import Capability
 from studies.spot_checks import overview as spot_overview
 from studies.spot_checks import queue
+from studies.summaries import services as summaries
+from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTables:
+    """What the overview of reviews reads of all decisions."""
+
+    counts: dict[str, int]
+    experts: list[review_overview.Reviewer]
+    systems: list[review_overview.ReviewCounts]
+    raters: list[review_overview.ReviewCounts]
+    kappa: Kappa | None
+
+
+def review_tables(study: Study, choice: str) -> ReviewTables:
+    """Read all decisions on reasons."""
+    settings = study.definition.review
+    return ReviewTables(
+        review_overview.counts(study.pk, settings),
+        review_overview.experts(study.pk),
+        review_overview.by_system(study.pk, settings),
+        review_overview.by_rater(study.pk, settings),
+        review_overview.agreement(study.pk, settings),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CodeTables:
+    """What the overview of codes reads of all codings."""
+
+    counts: dict[str, int]
+    experts: list[coding_overview.Coder]
+    codes: code_tables.CodeTable
+    agreement: list[tuple[Code, Kappa, int]]
+
+
+def coded(study: Study, choice: str) -> CodeTables:
+    """Read all codings; `choice` is what the tables are by."""
+    settings = study.definition.coding
+    return CodeTables(
+        coding_overview.counts(study.pk, settings),
+        coding_overview.experts(study.pk),
+        code_tables.table(study.pk, settings, choice),
+        code_tables.agreement(study.pk, settings),
+    )
+
+
+REVIEWS = SummaryKind("reviews", ReviewTables, review_tables, lambda study: Review.objects.filter(study=study))
+CODES = SummaryKind("codes", CodeTables, coded, lambda study: Coding.objects.filter(study=study))
 
 
 @require_http_methods(["GET", "POST"])
@@ -43,17 +97,16 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
         )
         messages.success(request, message.format(number=out) if out else _("No rater is above the limit."))
         return redirect("experts:review_overview", slug=study.slug)
-    raters = review_overview.by_rater(study.pk, settings)
+    shown = summaries.summary(REVIEWS, study, now=clock.now())
+    raters = shown.value.raters if shown.value else []
     context = {
         "study": study,
         "settings": settings,
-        "counts": review_overview.counts(study.pk, settings),
+        "shown": shown,
+        "tables": shown.value,
         "most": MOST_COUNTED,
-        "experts": review_overview.experts(study.pk),
-        "systems": review_overview.by_system(study.pk, settings),
         "raters": raters[: review_overview.MOST_RATERS],
         "most_raters": review_overview.MOST_RATERS if len(raters) > review_overview.MOST_RATERS else 0,
-        "kappa": review_overview.agreement(study.pk, settings),
         "kappa_source": agreement.SOURCE,
         "fewest": agreement.FEWEST,
     }
@@ -68,16 +121,17 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
     by = request.GET.get("by", "")
     by = by if by in code_tables.BY else code_tables.BY[0]
     is_hidden = not all(gate(study, request.user) for gate in hooks.score_gates)
+    shown = summaries.summary(CODES, study, now=clock.now(), choice=by)
+    tables = shown.value
     context = {
         "study": study,
         "settings": settings,
         "by": by,
         "most": MOST_COUNTED,
-        "counts": coding_overview.counts(study.pk, settings),
-        "experts": coding_overview.experts(study.pk),
+        "shown": shown,
+        "tables": tables,
         "is_hidden": is_hidden,
-        "table": None if is_hidden else code_tables.table(study.pk, settings, by),
-        "agreement": code_tables.agreement(study.pk, settings),
+        "table": tables.codes if tables is not None and not is_hidden else None,
         "kappa_source": agreement.SOURCE,
         "fewest": agreement.FEWEST,
     }

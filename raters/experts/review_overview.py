@@ -68,9 +68,13 @@ def counts(study_id: int, settings: Settings) -> dict[str, int]:
     return {**numbers, "pending": count(items.filter(is_usable()), settings)}
 
 
-def pending(study_id: int, settings: Settings) -> int:
-    """Return how many reasons are to be decided yet; 0 where nothing is reviewed. For a worker: it counts them all."""
-    return in_scope(study_id, settings).filter(is_usable(), state__in=UNDECIDED).count()
+def pending(study_id: int, settings: Settings, *, most: int | None = None) -> int:
+    """Return how many reasons are to be decided yet; 0 where nothing is reviewed.
+
+    With `most`, which is `MOST_COUNTED`, one more stands for any larger number; without, all are counted, for a worker.
+    """
+    items = in_scope(study_id, settings).filter(is_usable())
+    return items.filter(state__in=UNDECIDED).count() if most is None else count(items, settings)
 
 
 def disputed(study_id: int, settings: Settings) -> int:

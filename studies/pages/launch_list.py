@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
@@ -10,16 +11,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from studies import hooks
+from studies.clips.models import Clip
 from studies.definition.queries import newest
+from studies.hooks import LaunchFinding, Level
 from studies.launch import changes, checks, server_checks
-from studies.launch.effort import effort
+from studies.launch.effort import Effort, effort
 from studies.pages.form_fields import label_of
 from studies.pages.frame import design_url, page
 from studies.pages.settings_forms import GROUPS, setting_label
+from studies.summaries import services as summaries
+from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-    from studies.hooks import LaunchFinding, Level
 
 DESIGN = "design"
 # Pages of a study below the admin's address that a finding may name as its place.
@@ -69,19 +73,39 @@ def changed(study: Study) -> dict[str, Any]:
     """Return what publishing the draft would change for raters; nothing before the launch."""
     version = newest(study)
     if version is None:
-        return {"changed": [], "clips_added": 0}
+        return {"changed": []}
     groups: dict[str, ChangedGroup] = {}
     for change in changes.changes(study, version):
         title = str(GROUPS.get(change.group) or _(label_of(change.group)))
         label = setting_label(study.draft["task_type"], change.group, change.name) if change.name else title
         groups.setdefault(change.group, ChangedGroup(title, [])).rows.append((label, change))
-    return {"changed": list(groups.values()), "clips_added": changes.clips_added(study, version)}
+    return {"changed": list(groups.values())}
 
 
-def context(study: Study) -> dict[str, Any]:
-    """Return the groups of findings, how many block the launch, and what the launch asks of raters."""
+@dataclass(frozen=True, slots=True)
+class ClipChecks:
+    """What reads all clips: the findings before a launch, what the launch asks of raters, clips added since."""
+
+    findings: list[LaunchFinding]
+    effort: Effort
+    added: int
+
+
+def clip_checks(study: Study, choice: str = "") -> ClipChecks:
+    """Run every check of a study."""
     plan = checks.plan_of(study)
-    findings = [*checks.findings(study, plan), *server_checks.findings()]
+    version = newest(study)
+    added = changes.clips_added(study, version) if version else 0
+    return ClipChecks(checks.findings(study, plan), effort(plan), added)
+
+
+SUMMARY = SummaryKind("launch", ClipChecks, clip_checks, lambda study: Clip.objects.filter(study=study))
+
+
+def context(study: Study, now: datetime) -> dict[str, Any]:
+    """Return the groups of findings, how many block the launch, and what the launch asks of raters."""
+    shown = summaries.summary(SUMMARY, study, now=now)
+    findings = [*(shown.value.findings if shown.value else ()), *server_checks.findings()]
     groups = [
         LaunchGroup(level, str(TITLES[level]), [_line(study, each) for each in findings if each.level == level])
         for level in checks.LEVELS
@@ -89,7 +113,9 @@ def context(study: Study) -> dict[str, Any]:
     return {
         "groups": [group for group in groups if group.lines],
         "blocking": sum(finding.level == "blocking" for finding in findings),
-        "effort": effort(plan),
+        "shown": shown,
+        "effort": shown.value.effort if shown.value else None,
+        "clips_added": shown.value.added if shown.value else 0,
         **changed(study),
     }
 

@@ -142,7 +142,9 @@ class StudyPages(UploadPages):
     def launch_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show what the launch checks found, what the launch asks of raters, and the buttons for the study's state."""
         study = self._own(request, pk)
-        return self._show(request, study, "launch", {**launch_list.context(study), "panels": panels_of(study)})
+        return self._show(
+            request, study, "launch", {**launch_list.context(study, clock.now()), "panels": panels_of(study)}
+        )
 
     @method_decorator(require_POST)
     def move(self, request: HttpRequest, pk: int, move: str) -> HttpResponse:

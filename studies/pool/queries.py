@@ -115,6 +115,11 @@ def with_looks() -> list[int]:
     return [pk for pk, draft in rows if draft.get("results", {}).get("looks")]
 
 
+def running() -> QuerySet[Any, Any]:
+    """Return the studies that take raters or are paused, as a subquery."""
+    return Study.objects.filter(state__in=[Study.State.LIVE, Study.State.PAUSED]).values("pk")
+
+
 def closed() -> list[int]:
     """Return the studies that are closed, and the pilots of these; one SELECT."""
     is_closed = Q(pilot_of=None, state=Study.State.CLOSED) | Q(pilot_of__state=Study.State.CLOSED)

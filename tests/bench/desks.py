@@ -1,6 +1,7 @@
-"""The pages of experts, asked one after the other in this process: queries, CPU and wall time of each, as JSON.
+"""A study's pages, asked one after the other in this process: queries, CPU and wall time of each, as JSON.
 
-Fills the queues of a study that `tests.bench.seeding` made, where they are empty, then opens pages and decides items.
+Fills the queues of a study that `tests.bench.seeding` made, where they are empty, then decides items as an expert,
+opens every page of the URLconf as the first of its people who may, and refreshes the figures.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import django
@@ -21,9 +24,14 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from accounts.models import User  # noqa: E402
+from analysis.live import snapshots  # noqa: E402
+from analysis.models import Simulated, Snapshot  # noqa: E402
+from core import clock, jobs  # noqa: E402
 from studies.models import Study  # noqa: E402
-from tests.bench.queues import add_queues  # noqa: E402
+from tests.bench.history import add_history  # noqa: E402
+from tests.bench.queues import add_queues, fill  # noqa: E402
 from tests.bench.stage import seconds_of  # noqa: E402
+from tests.roles.world import Shared, add_rows, routes  # noqa: E402
 
 DECISIONS = {"review": {"decision": "consistent"}, "coding": {"marks": [{"code": "pauses", "polarity": "machine"}]}}
 
@@ -65,36 +73,113 @@ class Desks:
     def ask(self, name: str, view: str, body: dict[str, Any] | None = None, **parts: str) -> Any:
         """Send a request, and note what it takes here and in the database."""
         url = reverse(f"experts:{view}", kwargs=parts)
-        noted = self.asked.setdefault(name, Asked())
-        with CaptureQueriesContext(connection) as queries:
-            pid = connection.connection.info.backend_pid
-            used, cpu, began = seconds_of(pid), time.process_time(), time.perf_counter()
+
+        def send() -> Any:
             if body is None:
-                response = self.client.get(url)
-            else:
-                response = self.client.post(url, json.dumps(body), content_type="application/json")
-            noted.wall.append(time.perf_counter() - began)
-            noted.cpu.append(time.process_time() - cpu)
-            noted.database.append(seconds_of(pid) - used)
+                return self.client.get(url)
+            return self.client.post(url, json.dumps(body), content_type="application/json")
+
+        response = noted(self.asked, name, send)
         assert response.status_code == 200, (name, response.status_code, response.content[:500])
-        noted.queries = len(queries)
         return response.json() if response["Content-Type"].startswith("application/json") else None
+
+
+def noted(asked: dict[str, Asked], name: str, send: Callable[[], Any]) -> Any:
+    """Call something, and note what it takes here and in the database."""
+    entry = asked.setdefault(name, Asked())
+    with CaptureQueriesContext(connection) as queries:
+        pid = connection.connection.info.backend_pid
+        used, cpu, began = seconds_of(pid), time.process_time(), time.perf_counter()
+        result = send()
+        entry.wall.append(time.perf_counter() - began)
+        entry.cpu.append(time.process_time() - cpu)
+        entry.database.append(seconds_of(pid) - used)
+    entry.queries = len(queries)
+    return result
+
+
+def walk(study: Study, rounds: int, asked: dict[str, Asked], only: str) -> dict[str, str]:
+    """Open every address that somebody can open, and return {name: why nobody can}."""
+    shared = Shared(study, {}, clock.now())
+    people = User.objects.filter(username__in=["eva", "otto", "root"]).order_by("username")
+    clients = [Client(headers={"host": "127.0.0.1"}) for _ in people]
+    for client, user in zip(clients, people, strict=True):
+        client.force_login(user)
+        client.raise_request_exception = False
+    unopened = {}
+    for name, route in routes():
+        if name.startswith("raters:") or only not in name:
+            continue
+        try:
+            address = shared.address(name, route)
+        except KeyError as part:
+            unopened[name] = f"nothing stands for {part}"
+            continue
+        statuses = []
+        for client in clients:
+            response = opened(client, address)
+            statuses.append(response.status_code)
+            if response.status_code == 200:
+                for _ in range(rounds):
+                    noted(asked, name, partial(opened, client, address))
+                break
+        else:
+            unopened[name] = str(statuses)
+    return unopened
+
+
+def opened(client: Client, address: str) -> Any:
+    """Open an address, and read all of the answer."""
+    response: Any = client.get(address)
+    if response.streaming:
+        response.getvalue()
+    return response
+
+
+def refresh(study: Study) -> None:
+    """Compute the figures of a study's page."""
+    Snapshot.objects.filter(study=study).update(state=jobs.DONE, ended_at=None)
+    row = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=clock.now())
+    assert row is not None
+    snapshots.refresh_snapshot(pk=row, clock=clock.now)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--decided", type=int, required=True)
     parser.add_argument("--rounds", type=int, required=True)
+    parser.add_argument("--only", default="")
     asked = parser.parse_args()
     study = Study.objects.get()
-    user = User.objects.filter(username="eva").first() or add_queues(study, decided=asked.decided)
-    desks = Desks(study, user)
-    for _ in range(3):
-        desks.round()
-    desks.asked.clear()
-    for _ in range(asked.rounds):
-        desks.round()
-    json.dump({name: vars(each) for name, each in desks.asked.items()}, sys.stdout)
+    user = User.objects.filter(username="eva").first()
+    if user is None:
+        user = add_queues(study, decided=asked.decided)
+        User.objects.create_superuser("root")
+        study.refresh_from_db()
+        add_rows(study, clock.now())
+        fill(study)
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+    with connection.cursor() as cursor:
+        # Only this connection's own process is timed.
+        cursor.execute("SET max_parallel_workers_per_gather = 0")
+    taken: dict[str, Asked] = {}
+    if asked.only in "figures":
+        Snapshot.objects.update(rebuilt_at=None)
+        for name in ("figures: all", "figures: 300 new answers", "figures: 300 more"):
+            noted(taken, name, lambda: refresh(study))
+            add_history(study, sessions=10, batches=3, outcome="complete")
+    if asked.only in "desks":
+        desks = Desks(study, user)
+        for _ in range(3):
+            desks.round()
+        desks.asked.clear()
+        for _ in range(asked.rounds):
+            desks.round()
+        taken |= desks.asked
+    is_part = asked.only in ("figures", "desks")
+    unopened = {} if is_part else walk(study, asked.rounds, taken, asked.only)
+    json.dump({"took": {name: vars(each) for name, each in taken.items()}, "unopened": unopened}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -62,6 +62,23 @@ def add_queues(study: Study, *, decided: int) -> User:
             cursor.execute(MADE.format(**names, **parts) % values)
             cursor.execute("DROP TABLE decided")
         cursor.execute(MARKED % values)
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE")
     return eva
+
+
+FILLS = (
+    """INSERT INTO raters_submission (platform_id, ext_session, session_id, state, code, same_person, unread, seen_at,
+      completed_at) SELECT (SELECT max(id) FROM raters_platformstudy), ext_session, id, 'approved', '', true, false,
+      now(), ended_at FROM raters_session WHERE study_id = %(study)s AND NOT simulated""",
+    """INSERT INTO analysis_clipmetric (metric_set_id, clip_id, value, failure, detail)
+      SELECT (SELECT max(id) FROM analysis_metricset), id, (id %% 100) / 100.0, '', '{}' FROM studies_clip
+      WHERE study_id = %(study)s""",
+    """INSERT INTO raters_verdict (batch_id, rule, rule_version, usable, at, detail) SELECT b.id, 'traps', 1, true,
+      b.ended_at, '{}' FROM raters_batch b JOIN raters_session s ON s.id = b.session_id WHERE s.study_id = %(study)s""",
+)
+
+
+def fill(study: Study) -> None:
+    """Add what grows with a study beside its answers: submissions of a platform, a metric's values, verdicts."""
+    with connection.cursor() as cursor:
+        for statement in FILLS:
+            cursor.execute(statement % {"study": study.pk})

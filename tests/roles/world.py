@@ -141,14 +141,14 @@ def make(now: datetime, **settings: Any) -> Shared:
     for session in Session.objects.all():
         session.ext_study, session.ext_session = EXT_STUDY, f"{EXT_SESSION}{session.pk}"
         session.save()
-    _rows(study, now)
+    add_rows(study, now)
     shared = Shared(study, {name: logged_in(user) for name, user in people.items()} | {"anonymous": Client()}, now)
     shared.refresh()
     shared.export("owner")
     return shared
 
 
-def _rows(study: Study, now: datetime) -> None:
+def add_rows(study: Study, now: datetime) -> None:
     """Add a row of each kind that addresses name."""
     metric = MetricSet.objects.create(study=study, name="DNSMOS", created_at=now)
     session = Session.objects.order_by("pk").first()

@@ -45,25 +45,36 @@ def tables(
         else counts.answers(study_id, simulated, versions)
         for part in {breakdown.per for breakdown in breakdowns}
     }
-    return [_table(study_id, breakdown, simulated, of[breakdown.per], groups, versions) for breakdown in breakdowns]
+    return [
+        table(breakdown, of[breakdown.per], *_tallies(study_id, breakdown, simulated, versions), groups)
+        for breakdown in breakdowns
+    ]
 
 
-def _table(
-    study_id: int,
-    breakdown: CodeBreakdown,
-    simulated: bool | None,
-    of: Mapping[int, int],
-    groups: Mapping[int, Groups],
-    versions: Versions,
-) -> Breakdown:
+def _tallies(
+    study_id: int, breakdown: CodeBreakdown, simulated: bool | None, versions: Versions
+) -> tuple[dict[str, dict[int, int]], dict[str, dict[int, int]]]:
+    """Return {code: {clip: how often}}, and the same of merged lines."""
     by_row = bool(breakdown.per)
-    by_code: dict[str, dict[int, int]] = {code: {} for code in breakdown.labels}
+    by_code: dict[str, dict[int, int]] = {}
     for clip, code, number in counts.code_counts(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
         by_code.setdefault(code, {})[clip] = number
     merged = {
         line: counts.any_code_counts(study_id, simulated, breakdown.part, several, by_row=by_row, versions=versions)
         for line, several in breakdown.merged.items()
     }
+    return by_code, merged
+
+
+def table(
+    breakdown: CodeBreakdown,
+    of: Mapping[int, int],
+    given: Mapping[str, Mapping[int, int]],
+    merged: Mapping[str, Mapping[int, int]],
+    groups: Mapping[int, Groups],
+) -> Breakdown:
+    """Return a breakdown of what was counted: {code: {clip: how often}}, and the same of its merged lines."""
+    by_code = {**{code: {} for code in breakdown.labels}, **given}
     lines = [Line(code=code, label=breakdown.labels.get(code, code), of=()) for code in by_code]
     lines += [
         Line(code=line, label=breakdown.labels.get(line, line.capitalize()), of=tuple(breakdown.merged[line]))

@@ -43,7 +43,11 @@ def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
 ) -> list[SystemTimes]:
     """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
-    table = np.fromiter(scored.response_times(study_id, simulated, versions), dtype=DTYPE)
+    return of_rows(np.fromiter(scored.response_times(study_id, simulated, versions), dtype=DTYPE), groups)
+
+
+def of_rows(table: Any, groups: dict[int, Groups]) -> list[SystemTimes]:
+    """Return the same of rows of `DTYPE`."""
     if not len(table):
         return []
     keys, labels = coded(table["clip"], groups, LABELS["system"])

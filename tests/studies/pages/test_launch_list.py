@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from studies.launch import checks, server_checks
 from studies.launch.effort import effort
@@ -19,7 +20,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 def test_each_problem_links_to_the_page_that_fixes_it():
     study = make_study(now=NOW, launch=False, flawed=0, texts__contact="")
-    groups = {group.level: group.lines for group in launch_list.context(study)["groups"]}
+    groups = {group.level: group.lines for group in launch_list.context(study, timezone.now())["groups"]}
     design = reverse("workspace:design", args=[study.slug])
     assert any(line.url == f"{design}#protocol.flawed_traps" for line in groups["blocking"])
     contact = next(line for line in groups["warning"] if "contact" in line.message)

@@ -1,0 +1,1 @@
+"""What live figures read of sessions: their rows, and which of them may have changed."""
