@@ -40,8 +40,15 @@ def send(request: HttpRequest, clip: Rendition) -> HttpResponse | None:
     path = storage.sound_on_disk(clip.name, clip.size)
     if path is None:
         return None
-    told = {"X-Accel-Redirect": LOCATION + quote(path), "X-Earshot-Clip": f"{clip.trial_clip} {clip.size}"}
-    return HttpResponse(headers={**streaming.HEADERS, **told}, content_type="audio/wav")
+    headers = {
+        **streaming.HEADERS,
+        "X-Accel-Redirect": LOCATION + quote(path),
+        "X-Earshot-Clip": f"{clip.trial_clip} {clip.size}",
+    }
+    if not range_header:
+        # nginx adds this itself to whole files.
+        del headers["Accept-Ranges"]
+    return HttpResponse(headers=headers, content_type="audio/wav")
 
 
 def note(report: bytes) -> None:

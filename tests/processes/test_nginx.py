@@ -17,7 +17,7 @@ from core import clock
 from raters.models import Answer, TrialClip
 from tests import nginx
 from tests.processes.visitor import REASON, Visitor
-from tests.servers import Child, Processes, free_port, until
+from tests.servers import Child, Processes, free_port, listens, until
 from tests.settings import SCRATCH
 from tests.world import make_study
 
@@ -178,6 +178,7 @@ def test_reports_are_counted_again_after_the_web_server_restarted(processes: Pro
     site.get(clip["url"], Range="bytes=0-9")
     until_sent(clip["key"], [[0, 10]])
     site.web.kill()
+    until(lambda: not listens(site.web_port), "the web server is still there")
     address = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{site.port}", "EARSHOT_BEHIND_PROXY": "1"}
     processes.web(site.web_port, **address, EARSHOT_SENDFILE="nginx")
     # The first report after a restart may go to the socket that is gone.
