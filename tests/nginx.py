@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import ROOT, Child, Processes, free_port
+from tests.servers import ROOT, Child, Processes, free_port, until
 
 MAIN = """
 daemon off;
@@ -53,5 +53,5 @@ def start(processes: Processes, folder: Path, port: int, web: int, data: Path, *
     user = "user root;" if getpass.getuser() == "root" else ""
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
     child = processes.start(program, "-c", str(folder / "nginx.conf"), "-e", str(folder / "main.log"))
-    processes._until_it_listens(child, port)
+    until(lambda: listens(port), f"nobody listens on port {port}", alive=child)
     return child

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from tests import nginx
 from tests.servers import Child, Processes, free_port
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -65,15 +66,22 @@ class Stage:
         """Connect to a database of the same server."""
         return psycopg.connect(urlunsplit(urlsplit(self.database)._replace(path=f"/{name}")), autocommit=True)
 
-    def serve(self, *, worker: bool) -> None:
-        """Start the broker and the web server, with a worker if asked."""
+    def serve(self, *, worker: bool, proxy: str = "") -> None:
+        """Start broker and web server, a worker if asked, and nginx in front: one that is `plain`, or `sends` clips."""
         self.processes.manage("collectstatic", "--noinput", "--verbosity=0")
         broker_port = free_port()
         url = f"redis://127.0.0.1:{broker_port}/0"
         self.children["broker"] = self.processes.broker(broker_port)
         if worker:
             self.children["worker"] = self.processes.worker(url, EARSHOT_SWEEP_SECONDS="5")
-        self.children["web"] = self.processes.web(self.port, EARSHOT_BROKER_URL=url)
+        if not proxy:
+            self.children["web"] = self.processes.web(self.port, EARSHOT_BROKER_URL=url)
+            return
+        web_port, data = free_port(), self.processes.folder
+        behind = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{self.port}", "EARSHOT_BEHIND_PROXY": "1"}
+        sends = {"EARSHOT_SENDFILE": "nginx" if proxy == "sends" else "off"}
+        self.children["web"] = self.processes.web(web_port, EARSHOT_BROKER_URL=url, **behind, **sends)
+        self.children["nginx"] = nginx.start(self.processes, data / "nginx", self.port, web_port, data)
 
     def tool(self, module: str, *arguments: str, given: Any = None) -> Any:
         """Run one of the bench's own programs in the product's environment; JSON in, JSON out."""

@@ -68,7 +68,16 @@ def test_what_is_left_out_is_named(monkeypatch):
     monkeypatch.setattr("sys.argv", ["check", "--all"])
     assert check.left_out(check.arguments()) == []
     monkeypatch.setattr("sys.argv", ["check", "--fast"])
-    assert check.left_out(check.arguments()) == ["broker", "browser", "engines", "ffmpeg", "judge", "nginx", "postgres", "s3"]
+    assert check.left_out(check.arguments()) == [
+        "broker",
+        "browser",
+        "engines",
+        "ffmpeg",
+        "judge",
+        "nginx",
+        "postgres",
+        "s3",
+    ]
 
 
 def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
