@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import ROOT, Child, Processes, free_port, until
+from tests.servers import ROOT, Child, Processes, free_port, listens, until
 
 MAIN = """
 daemon off;
@@ -30,7 +30,7 @@ http {{
 LISTENS = "listen 443 ssl http2 sndbuf=128k;"
 
 
-def start(processes: Processes, folder: Path, port: int, web: int, data: Path, *, listens: str = "") -> Child:
+def start(processes: Processes, folder: Path, port: int, web: int, data: Path, *, address: str = "") -> Child:
     """Start nginx on a port in front of a web server whose data folder this is."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
@@ -38,7 +38,7 @@ def start(processes: Processes, folder: Path, port: int, web: int, data: Path, *
     folder.mkdir(parents=True)
     site = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     for here, there in (
-        (LISTENS, listens or f"listen 127.0.0.1:{port} sndbuf=128k;"),
+        (LISTENS, address or f"listen 127.0.0.1:{port} sndbuf=128k;"),
         ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
         ("server 127.0.0.1:8000;", f"server 127.0.0.1:{web};"),
         ("ssl_certificate /etc/letsencrypt/live/listening.example.org/fullchain.pem;", ""),
