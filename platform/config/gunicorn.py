@@ -50,6 +50,15 @@ class Masked(Logger):  # type: ignore[misc]  # gunicorn has no types
 logger_class = Masked
 
 
+def on_starting(server: Any) -> None:
+    """Listen for nginx's reports before there are processes to read them."""
+    if env.text("EARSHOT_SENDFILE") == "nginx":
+        from config.serving import reports
+        from config.settings import SENT_SOCKET
+
+        reports.listen(SENT_SOCKET)
+
+
 def post_worker_init(worker: Any) -> None:
     """Stop before the first request if our keys don't match the database; settle what lives as long as the process."""
     from core.operations.keys import require_if_reachable

@@ -33,6 +33,9 @@ def main() -> None:
     )
     parser.add_argument("--enforce", action="store_true", help="early answers are refused, and sent again in time")
     parser.add_argument("--worker", action="store_true", help="a worker validates full batches meanwhile")
+    parser.add_argument(
+        "--proxy", choices=("plain", "sends"), default="", help="nginx in front, which sends clips or not"
+    )
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, staged(asked.database, Path(folder)) as stage:
         stage.create()
@@ -51,7 +54,7 @@ def measure(stage: Stage, asked: argparse.Namespace) -> None:
     pace = 30 / max(30 / MOST * asked.raters, 30 * asked.think + 0.01)
     each = int(pace * (asked.seconds + asked.warm_up) / 30) + 2
     stage.tool("seeding", *size, f"--playback={playback}", "--people=0")
-    stage.serve(worker=asked.worker)
+    stage.serve(worker=asked.worker, proxy=asked.proxy)
     # Every thread of every process has its connection, its templates and its statements before anything counts.
     heat = stage.tool("seeding", "--people=160")
     task = {"port": stage.port, "slug": heat["slug"], "sessions": [heat["cookies"][i::16] for i in range(16)]}

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from tests import nginx
 from tests.servers import ROOT, Child, Processes, free_port
 
 TICK = os.sysconf("SC_CLK_TCK")
@@ -71,15 +72,22 @@ class Stage:
         """Connect to a database of the same server."""
         return psycopg.connect(urlunsplit(urlsplit(self.database)._replace(path=f"/{name}")), autocommit=True)
 
-    def serve(self, *, worker: bool) -> None:
-        """Start the broker and the web server, with a worker and a beat, each on its own, if asked."""
+    def serve(self, *, worker: bool, proxy: str = "") -> None:
+        """Start broker and web server, worker and beat if asked, and nginx in front: `plain`, or one that `sends` clips."""
         broker_port = free_port()
         url = f"redis://127.0.0.1:{broker_port}/0"
         self.children["broker"] = self.processes.broker(broker_port)
         if worker:
             self.children["worker"] = self.processes.worker(url, beat=False, EARSHOT_SWEEP_SECONDS="5")
             self.children["beat"] = self.processes.beat(url, EARSHOT_SWEEP_SECONDS="5")
-        self.children["web"] = self.processes.web(self.port, EARSHOT_BROKER_URL=url)
+        if not proxy:
+            self.children["web"] = self.processes.web(self.port, EARSHOT_BROKER_URL=url)
+            return
+        web_port, data = free_port(), self.processes.folder
+        behind = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{self.port}", "EARSHOT_BEHIND_PROXY": "1"}
+        sends = {"EARSHOT_SENDFILE": "nginx" if proxy == "sends" else "off"}
+        self.children["web"] = self.processes.web(web_port, EARSHOT_BROKER_URL=url, **behind, **sends)
+        self.children["nginx"] = nginx.start(self.processes, data / "nginx", self.port, web_port, data)
 
     def stop(self) -> None:
         """Take the processes away, until they are served again."""

@@ -21,6 +21,7 @@ PARTS = {
     "engines": "the tests in Firefox and WebKit (run by --all)",
     "s3": "the tests on an S3-compatible store",
     "broker": "the tests with a real broker",
+    "nginx": "the tests behind a real nginx",
     "ffmpeg": "the tests of formats that need ffmpeg",
     "judge": "the tests of the judge's own process (run by --all)",
 }
@@ -82,6 +83,8 @@ def tests(chosen: argparse.Namespace) -> Counts:
     environ = {} if "browser" in without else {"EARSHOT_TEST_CHROMIUM": programs.chromium()}
     if "ffmpeg" not in without:
         programs.ffmpeg()
+    if "nginx" not in dropped and "processes" not in dropped:
+        programs.nginx()
     if "engines" not in dropped:
         programs.engines()
     where = None if "postgres" in without else programs.postgres()

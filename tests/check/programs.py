@@ -110,6 +110,12 @@ def ffmpeg() -> None:
         install("ffmpeg", "ffmpeg", "ffmpeg")
 
 
+def nginx() -> None:
+    """See that there is an nginx."""
+    if not shutil.which("nginx"):
+        install("nginx-light", "nginx", "nginx")
+
+
 def engines() -> None:
     """See that Firefox, WebKit and what they need to play are here."""
     needed = {package: program for engine in ENGINES.values() for package, program in engine.items()}

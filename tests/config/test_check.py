@@ -68,7 +68,16 @@ def test_what_is_left_out_is_named(monkeypatch):
     monkeypatch.setattr("sys.argv", ["check", "--all"])
     assert check.left_out(check.arguments()) == []
     monkeypatch.setattr("sys.argv", ["check", "--fast"])
-    assert check.left_out(check.arguments()) == ["broker", "browser", "engines", "ffmpeg", "judge", "postgres", "s3"]
+    assert check.left_out(check.arguments()) == [
+        "broker",
+        "browser",
+        "engines",
+        "ffmpeg",
+        "judge",
+        "nginx",
+        "postgres",
+        "s3",
+    ]
 
 
 def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
@@ -76,12 +85,13 @@ def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
     monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", "--", "-k", "pool"])
     monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
     monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
+    monkeypatch.setattr(check.programs, "nginx", lambda: None)
     monkeypatch.setattr(check.suite, "run", lambda *arguments: told.append(arguments) or Counts(1))
     assert check.tests(check.arguments()) == Counts(1)
     (title, environ, arguments) = told[0]
     assert title == "SQLite"
     assert environ == {"EARSHOT_TEST_CHROMIUM": "a browser"}
-    assert "--require=broker,browser,ffmpeg,processes,s3" in arguments
+    assert "--require=broker,browser,ffmpeg,nginx,processes,s3" in arguments
     assert arguments[-2:] == ["-k", "pool"]
 
 
@@ -93,6 +103,7 @@ def test_the_judges_own_tests_run_with_all_the_others_and_can_be_left_out(monkey
     monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", *asked])
     monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
     monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
+    monkeypatch.setattr(check.programs, "nginx", lambda: None)
     monkeypatch.setattr(check.programs, "engines", lambda: None)
     monkeypatch.setattr(check.suite, "run", lambda title, environ, arguments: Counts(1))
     monkeypatch.setattr(check.judge, "prepare", lambda: told.append("made"))
@@ -122,6 +133,7 @@ def test_the_other_browsers_are_brought_and_required_with_all_the_others(monkeyp
     monkeypatch.setattr("sys.argv", ["check", "--without", "postgres", "--without", "judge", *asked])
     monkeypatch.setattr(check.programs, "chromium", lambda: "a browser")
     monkeypatch.setattr(check.programs, "ffmpeg", lambda: None)
+    monkeypatch.setattr(check.programs, "nginx", lambda: None)
     monkeypatch.setattr(check.programs, "engines", lambda: brought.append("engines"))
     monkeypatch.setattr(check.suite, "run", lambda title, environ, arguments: told.extend(arguments) or Counts(1))
     check.tests(check.arguments())

@@ -50,6 +50,11 @@ def read(**environ):
         ({"EARSHOT_DRAFT_URL": "http://llm.example.org", "EARSHOT_DRAFT_MODEL": "m"}, "must begin with https://"),
         ({"EARSHOT_DRAFT_URL": "https://a:b@llm.example.org", "EARSHOT_DRAFT_MODEL": "m"}, "must be an address alone"),
         ({"EARSHOT_DRAFT_URL": "https://llm.example.org"}, "EARSHOT_DRAFT_MODEL is not"),
+        ({"EARSHOT_SENDFILE": "nginx"}, "EARSHOT_BEHIND_PROXY is not set"),
+        (
+            {"EARSHOT_SENDFILE": "nginx", "EARSHOT_BEHIND_PROXY": "1", "EARSHOT_DATA": "/tmp/" + "x" * 100},
+            "a shorter path",
+        ),
     ],
 )
 def test_a_setting_that_cannot_work_stops_the_start_and_says_what_to_write(tmp_path, environ, message):
@@ -72,6 +77,7 @@ WRONG = {
     "EARSHOT_S3_ENCRYPTION": "rot13",
     "EARSHOT_STORE": "attic",
     "EARSHOT_LOG_FORMAT": "yaml",
+    "EARSHOT_SENDFILE": "apache",
 }
 
 

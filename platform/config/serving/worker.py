@@ -25,6 +25,7 @@ from gunicorn.http import get_parser, wsgi  # type: ignore[import-untyped]
 from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
 from gunicorn.workers import base  # type: ignore[import-untyped]
 
+from config.serving import reports
 from config.serving.arrival import RequestRefused
 from config.serving.connection import PIECE, Connection
 
@@ -72,6 +73,8 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
     def run(self) -> None:
         """Serve until asked to stop, then finish open requests within gunicorn's time limit."""
         self.selector.register(self.PIPE[0], selectors.EVENT_READ, self.wake)
+        if reports.listener is not None:
+            self.selector.register(reports.listener, selectors.EVENT_READ, self.take_reports)
         swept, end = time.monotonic(), 0.0
         while self.alive or (self.connections and time.monotonic() < end):
             self.notify()
@@ -222,6 +225,12 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         with suppress(queue.Empty):
             while True:
                 self.proceed(self.answered.get_nowait(), is_watched=False)
+
+    def take_reports(self, listener: socket.socket) -> None:
+        """Leave what nginx reports to the request threads; few reports wait in the socket, so take all of them."""
+        with suppress(BlockingIOError):
+            while True:
+                self.tasks.put(partial(reports.note, listener.recv(reports.LONGEST)))
 
     def send(self, connection: Connection) -> None:
         """Send more of a response to a client that is ready."""

@@ -1,7 +1,8 @@
 """Cache renditions on this machine's disk, so that a slow or missing store does not stop a session.
 
-An entry is a file's bytes, followed by a hash of its name and of the bytes: one that was truncated, damaged or renamed
-is never served. Several processes share a folder; the entries used longest ago go when it is full.
+An entry is a file's bytes alone, so that nginx can send it; a hash of its name and its bytes is beside it. One that was
+truncated, damaged or renamed is never served. Several processes share a folder; the entries used longest ago go when it
+is full.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from typing import IO
 
 logger = logging.getLogger(__name__)
 CHUNK = 1 << 20
-DIGEST = hashlib.sha256().digest_size
 # As shares of the limit: what a process may write before it measures the whole folder, and what is left after that.
 UNSEEN, LEFT = 1 / 32, 7 / 8
-ENTRY, UNFINISHED = ".entry", ".unfinished"
+ENTRY, HASH, UNFINISHED = ".entry", ".hash", ".unfinished"
 # In seconds: an unfinished entry this old has no writer any more.
 ABANDONED = 3600.0
 
@@ -38,7 +38,7 @@ class DiskCache:
         self.lock = threading.Lock()
 
     def open(self, name: str, size: int) -> IO[bytes] | None:
-        """Open a copy of `size` bytes, hash-checked; what follows them in the file is not part of it. None when absent.
+        """Open a copy of `size` bytes, hash-checked. None when absent.
 
         Costs one read of the file, some 2 ms for 10 s of sound.
         """
@@ -48,7 +48,7 @@ class DiskCache:
         except OSError:
             return None
         try:
-            if self._is_sound(file, name, size):
+            if self._is_sound(file, path, name, size):
                 # Mark it as used. Another process may have deleted it meanwhile; the open file can still be read.
                 with suppress(OSError):
                     os.utime(path)
@@ -60,6 +60,14 @@ class DiskCache:
         with suppress(OSError):
             path.unlink()
         return None
+
+    def path(self, name: str, size: int) -> Path | None:
+        """Return the path of a copy of exactly `size` bytes, hash-checked; None when absent."""
+        file = self.open(name, size)
+        if file is None:
+            return None
+        file.close()
+        return self._path(name)
 
     def has(self, name: str) -> bool:
         """Say whether there is an entry, sound or not."""
@@ -81,18 +89,23 @@ class DiskCache:
     def _write(self, name: str, size: int, source: IO[bytes]) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = self.folder / f"{secrets.token_hex(8)}{UNFINISHED}"
+        unfinished_hash = unfinished.with_suffix(f"{HASH}{UNFINISHED}")
         digest, written = _digest(name), 0
         try:
-            with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as target:
+            with _created(unfinished) as target:
                 while block := source.read(CHUNK):
                     digest.update(block)
                     target.write(block)
                     written += len(block)
-                target.write(digest.digest())
             if written == size and size <= self.limit * (1 - LEFT):
-                unfinished.replace(self._path(name))
+                with _created(unfinished_hash) as target:
+                    target.write(digest.digest())
+                path = self._path(name)
+                unfinished_hash.replace(path.with_suffix(HASH))
+                unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
+            unfinished_hash.unlink(missing_ok=True)
         with self.lock:
             self.unseen += written
             if self.unseen < self.limit * UNSEEN:
@@ -113,6 +126,7 @@ class DiskCache:
                 return
             for _used, size, path in sorted(entries):
                 path.unlink(missing_ok=True)
+                path.with_suffix(HASH).unlink(missing_ok=True)
                 total -= size
                 if total <= self.limit * LEFT:
                     return
@@ -131,14 +145,18 @@ class DiskCache:
     def _path(self, name: str) -> Path:
         return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENTRY}"
 
-    def _is_sound(self, file: IO[bytes], name: str, size: int) -> bool:
-        if os.fstat(file.fileno()).st_size != size + DIGEST:
+    def _is_sound(self, file: IO[bytes], path: Path, name: str, size: int) -> bool:
+        if os.fstat(file.fileno()).st_size != size:
             return False
         digest, left = _digest(name), size
         while left and (block := file.read(min(CHUNK, left))):
             digest.update(block)
             left -= len(block)
-        return file.read(DIGEST) == digest.digest()
+        return path.with_suffix(HASH).read_bytes() == digest.digest()
+
+
+def _created(path: Path) -> IO[bytes]:
+    return open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _digest(name: str) -> hashlib._Hash:

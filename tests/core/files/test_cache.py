@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from core.files.cache import DIGEST, DiskCache
+from core.files.cache import DiskCache
 
 SOUND = b"RIFF" + bytes(996)
 
@@ -122,6 +122,19 @@ def test_a_file_of_another_size_or_too_large_is_passed_on_and_not_kept(cache: Di
     assert total(cache) == 0
 
 
-def test_a_copy_is_its_bytes_and_one_hash(cache: DiskCache) -> None:
+def test_a_copy_is_its_bytes_alone_with_one_hash_beside_it(cache: DiskCache) -> None:
     keep(cache, "a")
-    assert total(cache) == len(SOUND) + DIGEST
+    path = cache.path("a", len(SOUND))
+    assert path is not None
+    assert path.read_bytes() == SOUND
+    assert sorted(file.suffix for file in cache.folder.iterdir() if file.name != ".lock") == [".entry", ".hash"]
+    assert cache.path("b", len(SOUND)) is None
+
+
+def test_a_deleted_copy_leaves_no_hash(cache: DiskCache) -> None:
+    for number in range(40):
+        keep(cache, str(number))
+    cache.shrink()
+    entries, hashes = ({path.stem for path in cache.folder.glob(f"*.{kind}")} for kind in ("entry", "hash"))
+    assert 0 < len(entries) < 40
+    assert hashes == entries
