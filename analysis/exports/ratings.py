@@ -82,7 +82,8 @@ SAID = ("label", "score", "justification", "note")
 def rows(source: Source) -> Iterator[Row]:
     """Yield the rows in the order in which they were stored."""
     gone, part = source.taken_back, source.definition.kind.score.part
-    names, reasons = source.names, source.reasons
+    study, names = source.study.slug, source.names
+    reasons = {subject: verdicts for subject, verdicts in source.reasons.items() if verdicts}
     version = cache(lambda key: (source.number(key), source.preset(key), source.quick_seconds(key)))
     for row in ratings.table(source.study.pk, source.simulated.flag, gone=gone, part=part, **source.page):
         number, preset, quick_seconds = version(row.version)
@@ -91,7 +92,7 @@ def rows(source: Source) -> Iterator[Row]:
         took = scored.decided(row.play_began_at, row.answered_at, row.seconds, since)
         response = scored.between(row.served_at, row.answered_at)
         cells = {
-            "study": source.study.slug,
+            "study": study,
             "study_version": number,
             "preset": preset,
             "session": names.session(row.session),

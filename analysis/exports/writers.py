@@ -82,7 +82,7 @@ def _csv_cells(column: Column) -> Cells:
     if column.kind == "number":
         # Equal numbers are written alike.
         return Remembered(lambda value: cell(column, value), {int, float, NOTHING}).of
-    return Remembered(lambda value: quoted(cell(column, value)), {str, bool, NOTHING}).of
+    return Remembered(lambda value: quoted(cell(column, value)), _remembered(column)).of
 
 
 def _json_members(column: Column) -> Cells:
@@ -95,8 +95,13 @@ def _json_members(column: Column) -> Cells:
 
     if column.kind in TIMES:
         return lambda times: [f'{name}:"{time}"' if time is not None else f"{name}:null" for time in times]
-    # 1, 1.0 and True are equal, and written in three ways.
-    return Remembered(write, {int, NOTHING} if column.kind == "number" else {str, bool, NOTHING}).of
+    return Remembered(write, _remembered(column)).of
+
+
+def _remembered(column: Column) -> set[type]:
+    """Return the types whose values are remembered: 1, 1.0 and True are equal, and not always written alike."""
+    by_kind: dict[str, set[type]] = {"number": {int, NOTHING}, "boolean": {int, bool, NOTHING}}
+    return by_kind.get(column.kind, {str, bool, NOTHING})
 
 
 class Remembered(dict[Cell, str]):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from core.database.paging import Stored, keys, moment, paged, pages
@@ -227,13 +227,14 @@ def table(
     rows = without_sessions(of_study(study_id, simulated), gone, part).annotate(
         heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place")))
     )
+    others = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0)
     columns = rows.values_list(
         *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
         *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
         *(Stored("trial__session__simulated"), "trial__position", "trial__item__role"),
         *(Stored("trial__late"), Stored("trial__surplus"), Stored("trial__usable"), "trial__answer__reason"),
         *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at")),
-        *(Stored("trial__answered_at"), Stored("heard__play_began_at")),
+        *(Stored("trial__answered_at"), Stored("heard__play_began_at"), Exists(others, output_field=Field())),
     )
     clips = _Looked(
         Clip.objects,
@@ -245,9 +246,9 @@ def table(
         clips.up(row[10] for row in some)
         questions.up(row[11] for row in some)
         batches = _batches({row[7] for row in some})
-        screens = _screens({row[6] for row in some})
+        screens = _screens({row[6] for row in some if row[-1]})
         for row in some:
-            *facts, evidence, served_at, answered_at, began_at = row
+            *facts, evidence, served_at, answered_at, began_at, _ = row
             yield RatingRow(
                 *facts,
                 _read(evidence),
@@ -270,9 +271,9 @@ def _batches(keys: Collection[int]) -> dict[int, tuple[int, str, bool | None, in
 
 
 def _screens(trials: Collection[int]) -> dict[int, int]:
-    """Return {trial: its different clips} where there are several."""
+    """Return {trial: its different clips}."""
     rows = TrialClip.objects.filter(trial__in=trials).order_by().values_list("trial")
-    return dict(rows.annotate(number=Count("clip", distinct=True)).filter(number__gt=1))
+    return dict(rows.annotate(number=Count("clip", distinct=True))) if trials else {}
 
 
 class BrowserReport(NamedTuple):
@@ -296,7 +297,9 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
             *("trial__session_id", "trial__rater_id", Stored("trial__session__simulated"), "trial__batch__number"),
             *("trial__position", Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
         )
-        for *who, evidence, flags, rules in rows.order_by("trial__session_id", "trial__batch__number", "trial__position"):
+        for *who, evidence, flags, rules in rows.order_by(
+            "trial__session_id", "trial__batch__number", "trial__position"
+        ):
             yield BrowserReport(*who, _read(evidence), _read(flags), rules)
 
 
