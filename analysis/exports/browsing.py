@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
-from raters.rating import breakdowns
+from raters.rating import breakdowns, ratings
+from raters.rating.rules import writing
 from raters.rating.rules.polarity import FLAGS
 
 WHO = (
@@ -55,18 +56,39 @@ SKIPPED = (
 )
 
 
+HEARD = ("interrupted", "seeks", "speeds")
+NOT_WRITTEN = writing.columns(None)
+
+
 def evidence(source: Source) -> Iterator[Row]:
     """Yield one row an answer, by session and order in it."""
-    for row in breakdowns.browser_reports(source.study.pk, source.simulated.flag):
-        flags = row["flags"]
-        joined = None if flags is None else "|".join(flags)
+    for report in ratings.browser_reports(source.study.pk, source.simulated.flag):
+        about = report.evidence if isinstance(report.evidence, dict) else {}
+        hidden = about.get("hidden_ms")
+        counts = writing.of(about) if "inputs" in about else None
         yield {
-            **row,
-            **source.who(row["session_pk"], row["rater_pk"]),
-            "simulated": row["is_simulated"],
-            "flags": joined,
-            "flag_rules": row["rules"],
+            **source.who(report.session, report.rater),
+            "simulated": report.is_simulated,
+            "batch": report.batch,
+            "position_in_batch": report.position,
+            "hidden_seconds": hidden / 1000 if _is_count(hidden) else None,
+            **_heard(about.get("clips")),
+            **(writing.columns(counts) if counts else NOT_WRITTEN),
+            "flags": None if report.flags is None else "|".join(report.flags),
+            "flag_rules": report.rules,
         }
+
+
+def _heard(clips: object) -> dict[str, int | None]:
+    """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
+    reports = [each for each in clips.values() if isinstance(each, dict)] if isinstance(clips, dict) else []
+    counts = {name: [each[name] for each in reports if _is_count(each.get(name))] for name in HEARD}
+    return {name: sum(some) if some else None for name, some in counts.items()}
+
+
+def _is_count(value: object) -> bool:
+    # Not isinstance: true and false are no numbers.
+    return type(value) is int and value >= 0
 
 
 def skipped(source: Source) -> Iterator[Row]:

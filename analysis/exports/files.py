@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 
 from analysis.data import hiding
@@ -27,7 +28,7 @@ from analysis.exports.layouts import LAYOUTS, audiofolder
 from analysis.exports.manifest import ExportedFile, Manifest, describe
 from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
-from analysis.exports.writers import Csv, JsonLines, Parquet, Writer, create
+from analysis.exports.writers import Parquet, Texts, Writer, create
 from analysis.sections.results import dump
 from raters.experts import code_tables, review_overview
 from raters.rating.breakdowns import has_skipped
@@ -36,6 +37,7 @@ from raters.sessions import questionnaire as responses
 from studies.clips import tables as clips_tables
 from studies.spot_checks import overview
 
+# Rows that are written at once; then progress is told.
 PROGRESS_EVERY = 2000
 
 Progress = Callable[[int], None]
@@ -92,18 +94,16 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
     files: dict[str, ExportedFile] = {}
     written = 0
     for table in tables(source):
-        writers = opened(table, source, folder)
-        rows = 0
-        for row in table.rows():
-            for writer in writers.values():
-                writer.add(row)
-            rows += 1
-            written += 1
-            if written % PROGRESS_EVERY == 0:
-                progress(written)
-        for path, writer in writers.items():
-            writer.close()
-            files[path.relative_to(folder).as_posix()] = _facts(path, rows=rows)
+        writer, paths = opened(table, source, folder)
+        rows, number = table.rows(), 0
+        while some := list(islice(rows, PROGRESS_EVERY)):
+            writer.add({column.name: [row[column.name] for row in some] for column in table.columns})
+            number += len(some)
+            progress(written + number)
+        writer.close()
+        written += number
+        for path in paths:
+            files[path.relative_to(folder).as_posix()] = _facts(path, rows=number)
     if source.layout == Layout.AUDIOFOLDER:
         for path in audiofolder.copy_audio(source, folder):
             files[path.relative_to(folder).as_posix()] = _facts(path)
@@ -115,16 +115,16 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
     return manifest
 
 
-def opened(table: ExportTable, source: Source, folder: Path) -> dict[Path, Writer]:
+def opened(table: ExportTable, source: Source, folder: Path) -> tuple[Writer, list[Path]]:
     """Return the files that a table is written to; the codebook stays a CSV, to be read by people."""
     if table.file:
         path = folder / table.file
-        return {path: Csv(path, table.columns, header=table.header)}
+        return Texts(table.columns, path, header=table.header), [path]
     if source.format == Format.PARQUET and table.name != "codebook":
         path = folder / f"{table.name}.parquet"
-        return {path: Parquet(path, table.columns)}
+        return Parquet(table.columns, path), [path]
     csv, lines = folder / f"{table.name}.csv", folder / f"{table.name}.jsonl"
-    return {csv: Csv(csv, table.columns), lines: JsonLines(lines, table.columns)}
+    return Texts(table.columns, csv, lines), [csv, lines]
 
 
 def _facts(path: Path, **rows: int) -> ExportedFile:

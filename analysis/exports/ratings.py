@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from functools import cache
 
 from analysis.data.groups import HUMAN
 from analysis.exports.columns import Column, Row
@@ -82,48 +82,65 @@ SAID = ("label", "score", "justification", "note")
 def rows(source: Source) -> Iterator[Row]:
     """Yield the rows in the order in which they were stored."""
     gone, part = source.taken_back, source.definition.kind.score.part
+    study, names = source.study.slug, source.names
+    reasons = {subject: verdicts for subject, verdicts in source.reasons.items() if verdicts}
+    version = cache(lambda key: (source.number(key), source.preset(key), source.quick_seconds(key)))
     for row in ratings.table(source.study.pk, source.simulated.flag, gone=gone, part=part, **source.page):
-        took, clips = scored.decision(row), row["clips"] or 1
-        yield {
-            **row,
-            **source.who(row["session_pk"], row["rater_pk"]),
-            "study_version": source.number(row["version_pk"]),
-            "preset": source.preset(row["version_pk"]),
-            "simulated": row["is_simulated"],
-            "batch": row["batch_number"],
-            "trial_index": (row["before"] or 0) + row["position"],
-            "position_in_batch": row["position"],
-            "clip": row["file"],
-            "system": HUMAN if row["clip_role"] == "reference" else row["system"],
-            "label": row["code"],
-            "score": row["value"],
-            "played_fraction": scored.reported(row, "played"),
-            "play_started_at": row["play_began_at"],
-            "response_seconds": share(scored.response(row), clips),
-            "decision_seconds": share(took, clips),
-            "usable": row["usable"] is True,
-            "exclusion_reasons": "|".join(exclusions(row, source.reasons)),
+        number, preset, quick_seconds = version(row.version)
+        report = scored.report(row.evidence, row.key)
+        since = scored.reported(report, "since_end")
+        took = scored.decided(row.play_began_at, row.answered_at, row.seconds, since)
+        response = scored.between(row.served_at, row.answered_at)
+        cells = {
+            "study": study,
+            "study_version": number,
+            "preset": preset,
+            "session": names.session(row.session),
+            "rater": names.rater(row.rater),
+            "simulated": row.is_simulated,
+            "batch": row.batch_number,
+            "trial_index": row.before + row.position,
+            "position_in_batch": row.position,
+            "clip": row.file,
+            "system": HUMAN if row.clip_role == "reference" else row.system,
+            "voice": row.voice,
+            "role": row.role,
+            "text_id": row.text_id,
+            "dimension": row.dimension,
+            "language": row.language,
+            "box": row.box,
+            "domain": row.domain,
+            "benchmark": row.benchmark,
+            "condition": row.condition,
+            "take": row.take,
+            "label": row.code,
+            "score": row.value,
+            "justification": row.justification,
+            "plays": row.plays,
+            "played_fraction": scored.reported(report, "played"),
+            "served_at": row.served_at,
+            "play_started_at": row.play_began_at,
+            "answered_at": row.answered_at,
+            "response_seconds": None if response is None else response / row.clips,
+            "decision_seconds": None if took is None else took / row.clips,
+            "late": row.late,
+            "surplus": row.surplus,
+            "batch_valid": row.batch_valid,
+            "usable": bool(row.usable),
+            "exclusion_reasons": exclusions(row, reasons),
             "app_version": source.app_version,
-            "quick": None if took is None else took < source.quick_seconds(row["version_pk"]),
-            "question": row["question_name"],
-            "golden": row["golden"] is True,
-            **source.blanks(row["session_pk"], *SAID),
+            "part": row.part,
+            "quick": None if took is None else took < quick_seconds,
+            "place": row.place,
+            "question": row.question_name,
+            "golden": bool(row.golden),
+            "note": row.note,
+            "clip_role": row.clip_role,
         }
+        yield {**cells, **dict.fromkeys(SAID)} if row.session in gone else cells
 
 
-def exclusions(row: Mapping[str, Any], reasons: ratings.Reasons) -> list[str]:
+def exclusions(row: ratings.RatingRow, reasons: ratings.Reasons) -> str:
     """Return the rules by which a rating does not count, in alphabetical order."""
-    rules = ratings.rules_for(
-        reasons,
-        answer=row["trial_pk"],
-        batch=row["batch_pk"],
-        session=row["session_pk"],
-        rater=row["rater_pk"],
-        clip=row["clip_pk"],
-    )
-    return sorted([*rules, "batch_incomplete"]) if row["batch_state"] != DONE else rules
-
-
-def share(seconds: float | None, clips: int) -> float | None:
-    """Return one clip's share of the seconds that a trial took."""
-    return None if seconds is None else seconds / clips
+    rules = {rule for subject, verdicts in reasons.items() for rule in verdicts.get(getattr(row, subject), ())}
+    return "|".join(sorted(rules if row.batch_state == DONE else {*rules, "batch_incomplete"}))

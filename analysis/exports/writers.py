@@ -4,121 +4,115 @@ from __future__ import annotations
 
 import json
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
-from analysis.exports.columns import Cell, Column, Row, cell, plain
+from analysis.exports.columns import Cell, Column, Page, cell, day, moment, plain
 
 BUFFER = 1 << 20
 QUOTE, DOUBLED = '"', '""'
 SPECIAL = re.compile(r'[",\r\n]')
 JSON = json.JSONEncoder(ensure_ascii=False)
-# Rows of a file that are in memory at once.
+# Rows of a group in a Parquet file, which are in memory at once.
 GROUP = 20_000
-# Values of a column that are remembered, if they are of these types: 1, 1.0 and True would be one.
+# Values of a column that are remembered.
 MOST_REMEMBERED = 5_000
-REPEATED = frozenset({str, bool, type(None)})
-UNQUOTED = frozenset({int, float, datetime})
+TIMES = ("time", "day")
+NOTHING = type(None)
 
 
 class Writer(Protocol):
-    """A file that rows are added to, one after the other."""
+    """A file that pages of rows are added to."""
 
-    def add(self, row: Row) -> None: ...
+    def add(self, page: Page) -> None: ...
 
     def close(self) -> None: ...
 
 
-class _Columns(ABC):
-    """Rows that wait until there are enough of them to be written column by column, which costs far less."""
+class Texts:
+    """A CSV file, UTF-8, LF, comma; where `lines` are wanted, the same as JSON lines, one object a line.
 
-    def __init__(self, columns: tuple[Column, ...]) -> None:
+    In CSV, text that a spreadsheet would compute has an apostrophe before it.
+    """
+
+    def __init__(
+        self, columns: tuple[Column, ...], csv: Path, lines: Path | None = None, *, header: bool = True
+    ) -> None:
         self._columns = columns
-        self._waiting: list[Row] = []
+        self._csv, self._lines = create(csv), create(lines) if lines else None
+        self._cells = [_csv_cells(column) for column in columns]
+        self._members = [_json_members(column) for column in columns]
+        if header:
+            self._csv.write(line(column.name for column in columns))
 
-    def add(self, row: Row) -> None:
-        self._waiting.append(row)
-        if len(self._waiting) == GROUP:
-            self._flush()
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._write([[row[column.name] for row in self._waiting] for column in self._columns])
-            self._waiting.clear()
-
-    @abstractmethod
-    def _write(self, values: list[list[Cell]]) -> None:
-        """Write the waiting rows, given by column."""
-
-
-class _Texts(_Columns):
-    """A text file with a line a row; a value that comes again in its column is written as before."""
-
-    edges = "", ""
-
-    def __init__(self, path: Path, columns: tuple[Column, ...]) -> None:
-        super().__init__(columns)
-        self._file = create(path)
-        self._written = [Remembered(self._cell(column)) for column in columns]
+    def add(self, page: Page) -> None:
+        values = [_written_times(column, page[column.name]) for column in self._columns]
+        self._csv.write("\n".join(_joined(self._cells, values)) + "\n")
+        if self._lines:
+            self._lines.write("{" + "}\n{".join(_joined(self._members, values)) + "}\n")
 
     def close(self) -> None:
-        self._flush()
-        self._file.close()
-
-    def _write(self, values: list[list[Cell]]) -> None:
-        cells = [written.of(column) for written, column in zip(self._written, values, strict=True)]
-        first, last = self.edges
-        self._file.writelines(f"{first}{','.join(row)}{last}\n" for row in zip(*cells, strict=True))
-
-    @abstractmethod
-    def _cell(self, column: Column) -> Callable[[Cell], str]:
-        """Return how values of a column are written."""
+        self._csv.close()
+        if self._lines:
+            self._lines.close()
 
 
-class Csv(_Texts):
-    """UTF-8, LF, comma; text that a spreadsheet would compute has an apostrophe before it."""
-
-    def __init__(self, path: Path, columns: tuple[Column, ...], *, header: bool = True) -> None:
-        super().__init__(path, columns)
-        if header:
-            self._file.write(line(column.name for column in columns))
-
-    def _cell(self, column: Column) -> Callable[[Cell], str]:
-        def write(value: Cell) -> str:
-            written = cell(column, value)
-            return written if value.__class__ in UNQUOTED else quoted(written)
-
-        return write
+# How the values of a column are written.
+Cells = Callable[[Sequence[Cell]], Iterable[str]]
 
 
-class JsonLines(_Texts):
-    """One object a line, text untouched."""
+def _joined(write: Sequence[Cells], values: Sequence[Sequence[Cell]]) -> Iterator[str]:
+    return map(",".join, zip(*(each(some) for each, some in zip(write, values, strict=True)), strict=True))
 
-    edges = "{", "}"
 
-    def _cell(self, column: Column) -> Callable[[Cell], str]:
-        name = JSON.encode(column.name)
+def _written_times(column: Column, values: Sequence[Cell]) -> Sequence[Cell]:
+    """Return a column's values, times as text already: they are the same in CSV and JSON."""
+    if column.kind not in TIMES:
+        return values
+    write = day if column.kind == "day" else moment
+    return [write(value) if isinstance(value, datetime) else value for value in values]
 
-        def write(value: Cell) -> str:
-            is_plain = value.__class__ is float and isfinite(value) and column.kind == "number"
-            return f"{name}:{value!r}" if is_plain else f"{name}:{JSON.encode(plain(column, value))}"
 
-        return write
+def _csv_cells(column: Column) -> Cells:
+    if column.kind in TIMES:
+        return lambda times: ["" if time is None else str(time) for time in times]
+    if column.kind == "number":
+        # Equal numbers are written alike.
+        return Remembered(lambda value: cell(column, value), {int, float, NOTHING}).of
+    return Remembered(lambda value: quoted(cell(column, value)), _remembered(column)).of
+
+
+def _json_members(column: Column) -> Cells:
+    name = JSON.encode(column.name)
+
+    def write(value: Cell) -> str:
+        if value.__class__ is float and isfinite(value) and column.kind == "number":
+            return f"{name}:{value!r}"
+        return f"{name}:{JSON.encode(plain(column, value))}"
+
+    if column.kind in TIMES:
+        return lambda times: [f'{name}:"{time}"' if time is not None else f"{name}:null" for time in times]
+    return Remembered(write, _remembered(column)).of
+
+
+def _remembered(column: Column) -> set[type]:
+    """Return the types whose values are remembered: 1, 1.0 and True are equal, and not always written alike."""
+    by_kind: dict[str, set[type]] = {"number": {int, NOTHING}, "boolean": {int, bool, NOTHING}}
+    return by_kind.get(column.kind, {str, bool, NOTHING})
 
 
 class Remembered(dict[Cell, str]):
-    """What values of a column are written as, by value: most come again and again. Numbers and times do not."""
+    """How values are written, by value: most come again and again. Only values of these types are remembered."""
 
-    def __init__(self, write: Callable[[Cell], str]) -> None:
-        self.write = write
+    def __init__(self, write: Callable[[Cell], str], types: set[type]) -> None:
+        self.write, self.types = write, types
 
-    def of(self, values: Sequence[Cell]) -> list[str]:
+    def of(self, values: Sequence[Cell]) -> Iterable[str]:
         """Return what these values are written as."""
-        return [self[value] if value.__class__ in REPEATED else self.write(value) for value in values]
+        return map(self.__getitem__ if self.types.issuperset(map(type, values)) else self.write, values)
 
     def __missing__(self, value: Cell) -> str:
         if len(self) >= MOST_REMEMBERED:
@@ -127,13 +121,13 @@ class Remembered(dict[Cell, str]):
         return self[value]
 
 
-class Parquet(_Columns):
+class Parquet:
     """Typed columns, compressed with zstd, in groups of rows; text untouched, since nothing computes it.
 
     The library is loaded only here: the web process never needs it.
     """
 
-    def __init__(self, path: Path, columns: tuple[Column, ...]) -> None:
+    def __init__(self, columns: tuple[Column, ...], path: Path) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -143,35 +137,55 @@ class Parquet(_Columns):
             "time": pa.timestamp("ms", tz="UTC"),
             "day": pa.date32(),
         }
-        super().__init__(columns)
+        self._columns = columns
+        self._waiting: list[list[Cell]] = [[] for _ in columns]
         self._schema = pa.schema(
             [pa.field(each.name, kinds.get(each.kind, pa.string()), metadata=_about(each)) for each in columns]
         )
-        self._array = pa.array
-        self._table = pa.Table
+        self._arrow = pa
         self._file = pq.ParquetWriter(path, self._schema, compression="zstd")
 
+    def add(self, page: Page) -> None:
+        for column, waiting in zip(self._columns, self._waiting, strict=True):
+            waiting += page[column.name]
+        while len(self._waiting[0]) >= GROUP:
+            self._write()
+
     def close(self) -> None:
-        self._flush()
+        if self._waiting[0]:
+            self._write()
         self._file.close()
 
-    def _write(self, values: list[list[Cell]]) -> None:
+    def _write(self) -> None:
         arrays = [
-            self._array([_typed(column, value) for value in each], type=field.type)
-            for column, each, field in zip(self._columns, values, self._schema, strict=True)
+            self._array(column, waiting[:GROUP], field.type)
+            for column, waiting, field in zip(self._columns, self._waiting, self._schema, strict=True)
         ]
-        self._file.write_table(self._table.from_arrays(arrays, schema=self._schema))
+        for waiting in self._waiting:
+            del waiting[:GROUP]
+        self._file.write_table(self._arrow.Table.from_arrays(arrays, schema=self._schema))
+
+    def _array(self, column: Column, values: list[Cell], kind: Any) -> Any:
+        if column.kind == "time":
+            # To the millisecond, as in the CSV.
+            return self._arrow.array(values, self._arrow.timestamp("us", tz="UTC")).cast(kind, safe=False)
+        if READY.get(column.kind, {str, NOTHING}).issuperset(map(type, values)):
+            return self._arrow.array(values, kind)
+        return self._arrow.array([_typed(column, value) for value in values], kind)
+
+
+# Types that Arrow takes as they are, by kind of column; elsewhere text alone.
+READY: dict[str, set[type]] = {"boolean": {bool, NOTHING}, "number": {int, float, NOTHING}, "day": set()}
 
 
 def _typed(column: Column, value: Cell) -> Cell | date:
-    """Return a value as its Arrow type wants it; times to the millisecond, as in the CSV."""
+    """Return a value as its Arrow type wants it."""
     if value is None:
         return None
     if column.kind == "boolean":
         return bool(value)
     if isinstance(value, datetime):
-        utc = value.astimezone(UTC)
-        return utc.date() if column.kind == "day" else utc.replace(microsecond=utc.microsecond // 1000 * 1000)
+        return value.astimezone(UTC).date()
     return float(value) if column.kind == "number" else str(value)
 
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F, FilteredRelation, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
-from core.database.paging import keys, paged
+from core.database.paging import Stored, keys, moment, paged, pages
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.people.models import DELETION
-from raters.rating import monitor, scored
-from raters.rating.models import Batch, Rating, Verdict
+from raters.rating import monitor, rights
+from raters.rating.models import Answer, Batch, Rating, TrialClip, Verdict
+from studies.clips.models import Clip, Question
 
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
 TRAPS = ("trap_flawed", "trap_human")
 SESSIONS = 500
+SESSIONS_OF_REPORTS = 100
+JSON = json.JSONDecoder()
+# Clips and questions that are in memory at once.
+MOST_REMEMBERED = 10_000
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
@@ -120,7 +128,10 @@ def reasons(study_id: int, *, but: str = "") -> Reasons:
 
 def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
     """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
-    rules = {rule for subject, key in on.items() if key is not None for rule in rules_by_subject[subject].get(key, ())}
+    rules: set[str] = set()
+    for subject, key in on.items():
+        if key in rules_by_subject[subject]:
+            rules.update(rules_by_subject[subject][key])
     return sorted(rules)
 
 
@@ -134,65 +145,164 @@ def count(study_id: int, simulated: bool | None) -> int:
     return of_study(study_id, simulated).count()
 
 
+class RatingRow(NamedTuple):
+    """One rating, with everything that its export needs; booleans are as the database stores them."""
+
+    pk: int
+    part: str
+    code: str
+    value: float | None
+    place: int | None
+    note: str
+    # The key of its trial, too.
+    answer: int
+    batch: int
+    session: int
+    rater: int
+    clip: int | None
+    question: int | None
+    version: int
+    is_simulated: bool
+    position: int
+    role: str
+    late: bool
+    surplus: bool
+    usable: bool | None
+    justification: str | None
+    key: str | None
+    plays: int | None
+    evidence: Any
+    served_at: datetime | None
+    answered_at: datetime | None
+    play_began_at: datetime | None
+    # How many different clips the trial has.
+    clips: int
+    # Of the batch; `before` is how many trials of the session came before it.
+    batch_number: int
+    batch_state: str
+    batch_valid: bool | None
+    before: int
+    # Of the clip.
+    file: str | None
+    system: str | None
+    voice: str | None
+    text_id: str | None
+    dimension: str | None
+    language: str | None
+    box: str | None
+    domain: str | None
+    benchmark: str | None
+    condition: str | None
+    take: str | None
+    clip_role: str | None
+    seconds: float | None
+    # Of the question.
+    question_name: str | None
+    golden: bool | None
+
+
+class _Looked(dict[int | None, tuple[Any, ...]]):
+    """Columns of another table by key, read for a page of ratings at once and remembered for the next ones."""
+
+    def __init__(self, rows: QuerySet[Any, Any], *columns: str) -> None:
+        self.columns = rows.values_list("pk", *columns)
+        self.nothing = (None,) * len(columns)
+
+    def up(self, keys: Iterable[int | None]) -> None:
+        """Read what is missing for these keys."""
+        if len(self) > MOST_REMEMBERED:
+            self.clear()
+        self[None] = self.nothing
+        if missing := set(keys) - self.keys():
+            self.update((key, columns) for key, *columns in self.columns.filter(pk__in=missing))
+
+
 def table(
     study_id: int, simulated: bool | None, *, gone: Collection[int] = (), part: str = "", **page: Any
-) -> Iterator[dict[str, Any]]:
-    """Yield one row per rating in the order of storage, with everything that its export needs.
+) -> Iterator[RatingRow]:
+    """Yield one row per rating in the order of storage; other tables are looked up once a page.
 
-    `gone` and `part` are those of `without_sessions`, `page` is that of `paged`.
+    `gone` and `part` are those of `without_sessions`, `page` is that of `pages`.
     """
-    earlier = (
-        Batch.objects.filter(session=OuterRef("trial__session"), number__lt=OuterRef("trial__batch__number"))
-        .values("session")
-        .annotate(size_of_all=Sum("size"))
-        .values("size_of_all")
-    )
     rows = without_sessions(of_study(study_id, simulated), gone, part).annotate(
-        heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))),
-        trial_clips=scored.clips_heard("trial"),
-        trials_before=Subquery(earlier, output_field=IntegerField()),
+        heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place")))
     )
-    names = {
-        "trial_pk": "trial_id",
-        "batch_pk": "trial__batch_id",
-        "session_pk": "trial__session_id",
-        "rater_pk": "trial__rater_id",
-        "clip_pk": "clip_id",
-        "version_pk": "trial__session__version_id",
-        "is_simulated": "trial__session__simulated",
-        "batch_number": "trial__batch__number",
-        "batch_state": "trial__batch__state",
-        "batch_valid": "trial__batch__valid",
-        "before": "trials_before",
-        "position": "trial__position",
-        "file": "clip__file",
-        "system": "clip__system__name",
-        "voice": "clip__voice",
-        "role": "trial__item__role",
-        "text_id": "clip__text__name",
-        "dimension": "clip__dimension",
-        "language": "clip__language",
-        "box": "clip__box",
-        "domain": "clip__domain",
-        "benchmark": "clip__benchmark",
-        "condition": "clip__condition",
-        "take": "clip__take",
-        "clip_role": "clip__role",
-        "question_name": "question__name",
-        "golden": "question__golden",
-        "clips": "trial_clips",
-        "seconds": "clip__duration",
-        "justification": "trial__answer__reason",
-        "evidence": "trial__answer__evidence",
-        "key": "heard__key",
-        "plays": "heard__plays",
-        "play_began_at": "heard__play_began_at",
-        "served_at": "trial__served_at",
-        "answered_at": "trial__answered_at",
-        "late": "trial__late",
-        "surplus": "trial__surplus",
-        "usable": "trial__usable",
-    }
-    return paged(
-        rows.values("pk", "part", "code", "value", "place", "note", **{a: F(b) for a, b in names.items()}), "pk", **page
+    others = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0)
+    columns = rows.values_list(
+        *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
+        *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
+        *(Stored("trial__session__simulated"), "trial__position", "trial__item__role"),
+        *(Stored("trial__late"), Stored("trial__surplus"), Stored("trial__usable"), "trial__answer__reason"),
+        *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at")),
+        *(Stored("trial__answered_at"), Stored("heard__play_began_at"), Exists(others, output_field=Field())),
     )
+    clips = _Looked(
+        Clip.objects,
+        *("file", "system__name", "voice", "text__name", "dimension", "language", "box", "domain", "benchmark"),
+        *("condition", "take", "role", "duration"),
+    )
+    questions = _Looked(Question.objects, "name", "golden")
+    for some in pages(columns, **page):
+        clips.up(row[10] for row in some)
+        questions.up(row[11] for row in some)
+        batches = _batches({row[7] for row in some})
+        screens = _screens({row[6] for row in some if row[-1]})
+        for row in some:
+            *facts, evidence, served_at, answered_at, began_at, _ = row
+            yield RatingRow(
+                *facts,
+                _read(evidence),
+                moment(served_at),
+                moment(answered_at),
+                moment(began_at),
+                screens.get(row[6], 1),
+                *batches[row[7]],
+                *clips[row[10]],
+                *questions[row[11]],
+            )
+
+
+def _batches(keys: Collection[int]) -> dict[int, tuple[int, str, bool | None, int]]:
+    """Return {batch: its number, state and validity, and the trials of its session before it}."""
+    earlier = Batch.objects.filter(session=OuterRef("session"), number__lt=OuterRef("number")).values("session")
+    before = Coalesce(Subquery(earlier.annotate(size_of_all=Sum("size")).values("size_of_all")), 0)
+    rows = Batch.objects.filter(pk__in=keys).values_list("pk", "number", "state", "valid", before)
+    return {key: (number, state, valid, trials) for key, number, state, valid, trials in rows}
+
+
+def _screens(trials: Collection[int]) -> dict[int, int]:
+    """Return {trial: its different clips}."""
+    rows = TrialClip.objects.filter(trial__in=trials).order_by().values_list("trial")
+    return dict(rows.annotate(number=Count("clip", distinct=True))) if trials else {}
+
+
+class BrowserReport(NamedTuple):
+    """What a browser said beside an answer, and what was flagged once its reason came into the experts' queue."""
+
+    session: int
+    rater: int
+    is_simulated: bool
+    batch: int
+    position: int
+    evidence: Any
+    flags: list[str] | None
+    rules: int | None
+
+
+def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserReport]:
+    """Yield one row an answer, by session and order in it; a SELECT for some sessions at a time."""
+    every = monitor.sessions_of(study_id, simulated)
+    for sessions in keys(every.exclude(pk__in=rights.deletion_requested(every)), SESSIONS_OF_REPORTS):
+        rows = Answer.objects.filter(trial__batch__session__in=sessions).values_list(
+            *("trial__session_id", "trial__rater_id", Stored("trial__session__simulated"), "trial__batch__number"),
+            *("trial__position", Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
+        )
+        for *who, evidence, flags, rules in rows.order_by(
+            "trial__session_id", "trial__batch__number", "trial__position"
+        ):
+            yield BrowserReport(*who, _read(evidence), _read(flags), rules)
+
+
+def _read(text: str | None) -> Any:
+    """Return what a `Stored` column of JSON holds."""
+    return None if text is None else JSON.raw_decode(text)[0]

@@ -70,18 +70,24 @@ def response(row: Mapping[str, Any]) -> float | None:
 
 
 def decision(row: Mapping[str, Any]) -> float | None:
-    """Return the seconds between the end of the first full play and the answer.
+    """Return the seconds between the end of the first full play and the answer."""
+    since = reported(report(row["evidence"], row["key"]), "since_end")
+    return decided(row["play_began_at"], row["answered_at"], row["seconds"], since)
 
-    The browser knows when that play ended, pauses and reloads included, and reports the time since. It is believed
-    up to what the server saw: the play can't have ended before the clip's own length had passed. Without a report,
-    the server's figure stands.
+
+def decided(
+    began: datetime | None, answered: datetime | None, seconds: float | None, since: float | None
+) -> float | None:
+    """Return the decision time of a clip of so many seconds.
+
+    The browser knows when the first full play ended, pauses and reloads included, and reports the time since. It is
+    believed up to what the server saw: the play can't have ended before the clip's own length had passed. Without a
+    report, the server's figure stands.
     """
-    began, answered = row["play_began_at"], row["answered_at"]
-    if began is None or answered is None or row["seconds"] is None:
+    if began is None or answered is None or seconds is None:
         return None
-    most = between(began + timedelta(seconds=row["seconds"]), answered)
-    since = reported(row, "since_end")
-    return None if most is None else max(0.0, most if since is None else min(since, most))
+    most = round((answered - began - timedelta(seconds=seconds)).total_seconds(), 3)
+    return max(0.0, most if since is None else min(since, most))
 
 
 def between(start: datetime | None, end: datetime | None) -> float | None:
@@ -89,14 +95,18 @@ def between(start: datetime | None, end: datetime | None) -> float | None:
     return None if start is None or end is None else round((end - start).total_seconds(), 3)
 
 
-def reported(row: Mapping[str, Any], name: str) -> float | None:
-    """Return a number that the browser sent about this clip; what is no number is left out."""
-    evidence = row["evidence"]
+def report(evidence: object, key: str | None) -> Mapping[str, object]:
+    """Return what the browser sent about the clip of this key."""
     clips = evidence.get("clips") if isinstance(evidence, dict) else None
-    about = clips.get(row["key"]) if isinstance(clips, dict) else None
-    value = about.get(name) if isinstance(about, dict) else None
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value) and value >= 0
-    return float(value) if is_number and value is not None else None
+    about = clips.get(key) if isinstance(clips, dict) else None
+    return about if isinstance(about, dict) else {}
+
+
+def reported(about: Mapping[str, object], name: str) -> float | None:
+    """Return a number of a report on a clip; what is no number is left out."""
+    value = about.get(name)
+    # Not isinstance: true and false are no numbers.
+    return float(value) if type(value) in (int, float) and isfinite(value) and value >= 0 else None
 
 
 INCOMPLETE = "batch_incomplete"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Field, Func, QuerySet
+
+from core.database.prepared import Parameter, Select
 
 PAGE = 2000
 
@@ -36,3 +39,37 @@ def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:
     each = paged(rows.values("pk"), "pk")
     while some := [row["pk"] for row in islice(each, at_a_time)]:
         yield some
+
+
+def pages(
+    rows: QuerySet[Any, Any], *, after: int | None = None, size: int | None = None
+) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield pages of a `values_list()` query whose first column is the primary key; `paged` says why in pages.
+
+    The SQL is written once, and columns that are `Stored` cost next to nothing: for tables of a million rows.
+    """
+    size, last = size or PAGE, after or 0
+    select = Select(lambda: rows.order_by("pk").filter(pk__gt=Parameter("after"))[:size])
+    while page := select(after=last):
+        yield page
+        if len(page) < size:
+            return
+        last = page[-1][0]
+
+
+class Stored(Func):
+    """A column as the driver reads it, without a conversion for each value: JSON is text; on SQLite a time is text, too."""
+
+    template = "%(expressions)s"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, output_field=Field())
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        # Python's driver converts columns by their declared type, but no expressions.
+        return self.as_sql(compiler, connection, template="+%(expressions)s")
+
+
+def moment(value: datetime | str | None) -> datetime | None:
+    """Return a time of a `Stored` column; SQLite holds UTC without saying so."""
+    return datetime.fromisoformat(f"{value}+00:00") if isinstance(value, str) else value

@@ -13,7 +13,7 @@ import pytest
 
 from analysis.exports.columns import Column, Kind, cell, plain
 from analysis.exports.pseudonyms import Pseudonyms
-from analysis.exports.writers import JsonLines, line
+from analysis.exports.writers import Texts, line
 from analysis.sections.tables import neutral
 
 
@@ -90,9 +90,8 @@ def test_crowd_14_the_lossless_file_comes_back_through_pandas_as_it_was(tmp_path
     texts = ["=1+1", "-3", "-3 dB", "@x", "a\tb", "a\rb", 'say "yes"', "two\nlines", "音节", "\u202eעברית\u202c", ""]
     columns = (Column("text", "text", "Words."), Column("value", "number", "A number."))
     path = tmp_path / "rows.jsonl"
-    writer = JsonLines(path, columns)
-    for text in texts:
-        writer.add({"text": text, "value": -3})
+    writer = Texts(columns, tmp_path / "rows.csv", path)
+    writer.add({"text": texts, "value": [-3] * len(texts)})
     writer.close()
     found = pd.read_json(path, lines=True, dtype=False)
     assert found["text"].tolist() == texts
