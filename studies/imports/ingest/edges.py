@@ -81,8 +81,7 @@ def plan(samples: Samples, rate: int, seconds: float) -> Cut:
     lead = first.end // size if first else 0
     tail = (last.end + short) // size if last else 0
     quietest = np.percentile(_smooth(power[lead : len(power) - tail]), QUIETEST_PERCENTILE)
-    cut_lead = first is not None and first.level > quietest + LOUDER
-    cut_tail = last is not None and last.level > quietest + LOUDER
+    cut_lead, cut_tail = (bool(noise and noise.level > quietest + LOUDER) for noise in (first, last))
     return Cut(
         _edge(power, size, rate, seconds, 0, lead, cut_lead),
         _edge(power[::-1], size, rate, seconds, short, tail, cut_tail),
