@@ -8,6 +8,7 @@ plus three standard errors of a band's level: 4.34 dB / √(bandwidth × seconds
 *The measurement of power spectra*, 1958, equivalent degrees of freedom). Bands more than 20 dB below the noise as a
 whole count as 20 dB below it. The run starts with the recording or with its first audible window (within 40 dB of the
 loudest frame), after at most 0.2 s of fading in, and lies at least 10 dB below the loud frames (their 95th percentile).
+Below 0.5 s, its level may have a standard deviation of 1.2 dB at most, since the middle of a breath is nearly steady.
 It ends where any band leaves its range: so a fricative ends it, though the noise may be louder than that as a whole.
 
 Errors: noise planted before and after read sentences (white, pink, hum), 10 to 30 dB below them and 0.3 to 1.5 s long,
@@ -32,6 +33,8 @@ WINDOW = 0.05
 BANDS = (40, 125, 250, 500, 1000, 2000, 4000, 8000, 16_000)
 # Windows of a running mean, and of the shortest noise and of the longest fade before it.
 MEAN, LEAST, FADES = 5, 25, (0, 5, 10, 15, 20)
+# Shorter noise varies less than a breath, which rises and falls: the standard deviation of its level, in dB.
+SHORT, BREATH = 50, 1.2
 # Frames by which the centre of a window lies after its start, and by which a mean sees the end of noise too early.
 CENTRE, EARLY = 2, 8
 # In dB: how much steady noise varies, how far it lies below loud frames, and how far below the noise a band counts.
@@ -99,6 +102,8 @@ def steady_noise(samples: Samples, rate: int) -> SteadyNoise | None:
     highest = float(np.percentile(frames, LOUD_PERCENTILE)) - BELOW
     for seconds in LOOKS:
         bands, widths = _bands(samples[: round(seconds * rate)], rate, size)
+        if len(bands) < LEAST:
+            return None
         total = decibels(bands.sum(axis=1))
         audible = np.flatnonzero(total > frames.max() + SILENCE)
         starts = {0, int(audible[0]) + CENTRE + 1 if len(audible) else 0}
@@ -138,7 +143,9 @@ def _runs(
         later = np.maximum(decibels(bands[end : end + EARLY]), floor)
         leaves = np.flatnonzero((np.abs(later - usual) > steady_once).any(axis=1))
         end += (int(leaves[0]) if len(leaves) else len(later)) + CENTRE
-        if end - at >= LEAST:
+        total_levels = decibels(means[at : max(at + 1, end - EARLY)].sum(axis=1))
+        is_breath = end - at < SHORT and float(total_levels.std()) > BREATH
+        if end - at >= LEAST and not is_breath:
             yield start, end, level
 
 
