@@ -26,13 +26,15 @@ class LaunchFinding:
     """One thing to know before a launch; a blocking one prevents it.
 
     `place` names the study's page that fixes it, as in `studies.pages.launch_list`, or is the URL name of a page of a
-    higher app, reversed with the study's slug. `setting` is the dotted setting that fixes it, on the page Design.
+    higher app, reversed with the study's slug. `anchor` is a place on it. `setting` is the dotted setting that fixes
+    it, on the page Design.
     """
 
     level: Level
     message: str
     place: str = ""
     setting: str = ""
+    anchor: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from studies.audit import measuring, queries, repair_words
+from studies.audit import measuring, queries, repair_words, words
+from studies.audit.findings import AuditFinding
 from studies.audit.findings import findings as audit_findings
 from studies.definition.models import Study
 from studies.hooks import LaunchFinding
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Yield what the audit found: blocking findings, open ones as warnings, and accepted ones as notes.
+    """Yield what the audit found: blocking findings, how many open ones of each kind, and accepted ones as notes.
 
     Clips that were not measured yet block nothing, so that a launch never depends on a running worker.
     """
@@ -23,20 +25,28 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         return
     if repairs := study.definition.audio.repairs:
         yield LaunchFinding("note", repair_words.of_all(repairs.items()), place="audit")
+    measured = sum(clip.is_measured for clip in clips)
+    if measured < len(clips):
+        yield LaunchFinding("warning", _unmeasured(study, measured, len(clips)), place="audit")
     is_fine = True
+    warned: defaultdict[str, list[AuditFinding]] = defaultdict(list)
     for found in audit_findings(study, clips):
-        if found.accepted is None:
-            is_fine = False
+        if found.accepted is not None:
+            text = _("Audit, part of what you compare: {finding}").format(finding=found.text)
+            yield LaunchFinding("note", text, place="audit")
+            continue
+        is_fine = False
+        if found.is_blocking:
             text = _("Audit: {finding} {why}").format(finding=found.text, why=found.why)
             # Changes of a launched study's texts don't wait for its clips.
             yield LaunchFinding(found.level if study.is_draft else "warning", text, place="audit")
         else:
-            yield LaunchFinding(
-                "note", _("Audit, part of what you compare: {finding}").format(finding=found.text), place="audit"
-            )
-    if missing := sum(not clip.is_measured for clip in clips):
-        yield LaunchFinding("warning", _unmeasured(study, missing), place="audit")
-    elif is_fine:
+            warned[found.kind].append(found)
+    for kind, group in warned.items():
+        systems = sorted({system for found in group for system in found.systems})
+        text = _("Audit: {finding}").format(finding=words.of_kind(kind, len(group), systems))
+        yield LaunchFinding("warning", text, place="audit", anchor=f"finding-{kind}")
+    if is_fine and measured == len(clips):
         text = ngettext(
             "Audit: {number} clip was measured, and no other difference between systems was found.",
             "Audit: {number} clips were measured, and no other difference between systems was found.",
@@ -45,20 +55,9 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         yield LaunchFinding("note", text.format(number=len(clips)), place="audit")
 
 
-def _unmeasured(study: Study, missing: int) -> str:
+def _unmeasured(study: Study, measured: int, total: int) -> str:
     job = measuring.newest(study)
+    progress = words.of_progress(measured, total)
     if job is None or job.is_over:
-        text = ngettext(
-            "Audit: {number} clip isn’t measured yet. Open the page Audit and measure the clips.",
-            "Audit: {number} clips aren’t measured yet. Open the page Audit and measure the clips.",
-            missing,
-        )
-        return text.format(number=missing)
-    text = ngettext(
-        "The audit is still running: {number} clip isn’t measured yet. Wait for it, or differences between systems "
-        "may be missed.",
-        "The audit is still running: {number} clips aren’t measured yet. Wait for it, or differences between systems "
-        "may be missed.",
-        missing,
-    )
-    return text.format(number=missing)
+        return _("Audit: {progress} Open the page Audit and measure the clips.").format(progress=progress)
+    return _("The audit is still running: {progress}").format(progress=progress)

@@ -53,6 +53,10 @@ class Difference:
     less: tuple[str, ...]
     by: Interval
 
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(sorted((*self.more, *self.less)))
+
 
 @dataclass(frozen=True, slots=True)
 class SourceDifference:

@@ -7,6 +7,8 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import median
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -36,9 +38,16 @@ class AuditFinding:
     key: str
     text: str
     why: str
+    # Those that it names.
+    systems: tuple[str, ...] = ()
     # The measure whose plot shows it; empty if none does.
     measure: str = ""
     accepted: AcceptedFinding | None = None
+
+    @property
+    def kind(self) -> str:
+        """Return what sort of finding it is, as `words.of_kind` calls them: its measure, or another name."""
+        return self.key.partition(":")[0]
 
     @property
     def repair(self) -> str:
@@ -67,11 +76,18 @@ def findings(study: Study, clips: Sequence[AuditedClip]) -> list[AuditFinding]:
         *_unusable(clips),
         *map(_same_audio, same),
         *_strict_leaks(study, clips),
-        *(AuditFinding("warning", key, text, why, measure, accepted.get(key)) for key, text, why, measure in warnings),
+        *(AuditFinding("warning", *each, accepted.get(each.key)) for each in warnings),
     ]
 
 
-Warned = tuple[str, str, str, str]
+class Warned(NamedTuple):
+    """A warning, by the names of `AuditFinding`."""
+
+    key: str
+    text: str
+    why: str
+    systems: tuple[str, ...] = ()
+    measure: str = ""
 
 
 def _key(kind: str, *parts: Iterable[str]) -> str:
@@ -138,7 +154,15 @@ def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[AuditF
 def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Iterator[Warned]:
     rows = [comparable(clip) for clip in clips]
     for found in differences(rows, thresholds(settings), same_text={"speech_rate"}):
-        yield _key(found.measure, found.more, found.less), words.of_difference(found), _why(found), found.measure
+        text = words.of_difference(found, _level(clips, found))
+        yield Warned(_key(found.measure, found.more, found.less), text, _why(found), found.systems, found.measure)
+
+
+def _level(clips: Sequence[AuditedClip], found: Difference) -> float | None:
+    """Return the median level of noise in the systems that have more of it; None for other measures."""
+    name = words.LEVELS.get(found.measure)
+    levels = [clip.values[name] for clip in clips if clip.system in found.more and name and name in clip.values]
+    return median(levels) if levels else None
 
 
 def thresholds(settings: AuditSettings) -> dict[str, float]:
@@ -147,6 +171,8 @@ def thresholds(settings: AuditSettings) -> dict[str, float]:
         "loudness": settings.loudness,
         "silence_before": settings.edge_silence,
         "silence_after": settings.edge_silence,
+        "noise_before": settings.edge_noise,
+        "noise_after": settings.edge_noise,
         "bandwidth": settings.bandwidth,
         "pauses": settings.pauses,
         "speech_rate": math.log1p(settings.speech_rate / 100),
@@ -176,7 +202,8 @@ def _sources(clips: Sequence[AuditedClip]) -> Iterator[Warned]:
                     facts[name][clip.system].add(value)
     for found in source_differences(facts):
         parts = [[*values, *names] for values, names in found.groups]
-        yield _key(found.fact, *parts), words.of_sources(found), _why(found), ""
+        systems = tuple(sorted(name for _values, names in found.groups for name in names))
+        yield Warned(_key(found.fact, *parts), words.of_sources(found), _why(found), systems)
 
 
 def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -> Iterator[Warned]:
@@ -199,14 +226,15 @@ def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -
         files = [_("{one} and {other}").format(one=one.file, other=other.file) for one, other in pairs]
         why = _("A file may have the wrong label, or two systems may have returned one recording.")
         key = _key("near", *((one.file, other.file) for one, other in pairs))
-        yield key, text.format(number=len(pairs), pairs=_named(files)), why, ""
+        systems = tuple(sorted({clip.system for pair in pairs for clip in pair}))
+        yield Warned(key, text.format(number=len(pairs), pairs=_named(files)), why, systems)
 
 
 def _leak(study: Study) -> Iterator[Warned]:
     leak = queries.leak(study)
     if leak is not None and leak.is_found:
         names = [name for name, _area in leak.carriers]
-        yield _key("leak", sorted(names)), words.of_leak(leak), str(words.LEAK_WHY), ""
+        yield Warned(_key("leak", sorted(names)), words.of_leak(leak), str(words.LEAK_WHY))
 
 
 def _label(clip: AuditedClip) -> tuple[str, str, str]:

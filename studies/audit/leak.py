@@ -17,8 +17,8 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 # Without the DC offset, which tells recordings apart and can't be heard.
 FEATURES = (
-    "loudness", "true_peak", "silence_before", "silence_after", "pauses", "bandwidth", "rolloff", "duration",
-    "speech_rate",
+    "loudness", "true_peak", "silence_before", "silence_after", "noise_before", "noise_after", "pauses", "bandwidth",
+    "rolloff", "duration", "speech_rate",
 )  # fmt: skip
 # A leak is reported above this area, at a smaller p.
 AREA, LEVEL = 0.65, 0.01

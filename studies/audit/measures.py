@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak, silence
+from studies.imports.ingest.noise import edge_noise
 
 Array = npt.NDArray[np.float64]
 # dBFS: about the noise of 16-bit samples with dither; what is quieter counts as this.
@@ -46,6 +47,11 @@ class ClipMeasures:
     # Seconds.
     silence_before: float
     silence_after: float
+    # Seconds of audible noise, and its level in dB relative to the speech; None where there is none.
+    noise_before: float
+    noise_after: float
+    noise_before_level: float | None
+    noise_after_level: float | None
     # dBFS; None where speech fills the clip.
     pauses: float | None
     # Hz.
@@ -62,6 +68,7 @@ def measure(samples: Samples, rate: int) -> ClipMeasures:
     """Return all measures of a clip that is not silent."""
     levels = frame_levels(samples, rate)
     before, after = silence(samples, rate)
+    noise = edge_noise(samples, rate)
     quiet = pause_level(levels)
     spectra = Spectra.of(samples, rate, levels, quiet)
     return ClipMeasures(
@@ -70,6 +77,10 @@ def measure(samples: Samples, rate: int) -> ClipMeasures:
         true_peak=decibels(peak(samples)),
         silence_before=before,
         silence_after=after,
+        noise_before=noise.before,
+        noise_after=noise.after,
+        noise_before_level=noise.before_level,
+        noise_after_level=noise.after_level,
         pauses=quiet,
         bandwidth=bandwidth(spectra),
         rolloff=rolloff(spectra),

@@ -46,6 +46,12 @@ def missing(study: Study) -> QuerySet[Clip]:
     return Clip.objects.filter(is_outdated, study=study, withdrawn_at=None).order_by("pk")
 
 
+def progress(study: Study) -> tuple[int, int]:
+    """Return how many of the study's clips are measured, and how many there are."""
+    total = Clip.objects.filter(study=study, withdrawn_at=None).count()
+    return total - missing(study).count(), total
+
+
 def newest(study: Study) -> StudyAudit | None:
     """Return the study's newest job."""
     return StudyAudit.objects.filter(study=study).order_by("-pk").first()
@@ -56,7 +62,7 @@ def is_done(study: Study) -> bool:
     if StudyAudit.objects.filter(study=study, state__in=[QUEUED, RUNNING]).exists():
         return False
     job = newest(study)
-    return job is not None and not job.error
+    return job is not None and not job.error and not missing(study).exists()
 
 
 def request(study: Study, now: datetime) -> None:

@@ -11,7 +11,7 @@ from studies.clips.models import Clip
 from studies.definition.models import Study
 
 # Of the functions in `measures` and `likeness`. Increase it when one changes: clips are then measured again.
-VERSION = 1
+VERSION = 2
 
 
 class ClipAudit(models.Model):

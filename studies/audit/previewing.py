@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # Of stored files.
 KIND = "repairs"
-# Clips of a system that are tried: the lowest, the median and the highest in the first measure.
+# Clips of a system that are tried: the lowest, the median and the highest.
 TRIED = 3
 # Seconds of silence above the wanted ones that are named.
 NOTABLE = 0.1
 Kind = AppliedRepair.Kind
 # What a repair changes, in the order in which it is shown.
 MEASURES: dict[str, tuple[str, ...]] = {
-    Kind.EDGES: ("silence_before", "silence_after"),
+    Kind.EDGES: ("silence_before", "silence_after", "noise_before", "noise_after"),
     Kind.BAND: ("bandwidth",),
     Kind.LEVEL: ("loudness",),
 }
@@ -117,14 +117,19 @@ def files(study: int | None) -> Iterator[StoredFile]:
         yield from (StoredFile(clip["rendition"], f"preview {pk} of a repair") for clip in clips)
 
 
-def chosen(clips: Sequence[AuditedClip], measure: str) -> list[AuditedClip]:
-    """Return some clips of each system: those with the lowest, the median and the highest value."""
+def chosen(clips: Sequence[AuditedClip], measures: Sequence[str]) -> list[AuditedClip]:
+    """Return some clips of each system: those with the lowest, the median and the highest sum of these measures."""
+
+    def total(clip: AuditedClip) -> float:
+        values = clip.values if clip.is_measured else {}
+        return sum(values.get(name, 0.0) for name in measures)
+
     by_system: defaultdict[str, list[AuditedClip]] = defaultdict(list)
     for clip in clips:
         by_system[clip.system].append(clip)
     few = []
     for _system, own in sorted(by_system.items()):
-        own.sort(key=lambda clip: (clip.values.get(measure, 0.0) if clip.is_measured else 0.0, clip.file))
+        own.sort(key=lambda clip: (total(clip), clip.file))
         places = {round(part * (len(own) - 1) / (TRIED - 1)) for part in range(TRIED)}
         few += [own[place] for place in sorted(places)]
     return few
@@ -133,7 +138,7 @@ def chosen(clips: Sequence[AuditedClip], measure: str) -> list[AuditedClip]:
 def _work(job: RepairPreview, now: Callable[[], datetime], tried: list[PreviewedClip]) -> Iterator[RepairException]:
     """Try the repair on some clips, add them to `tried`, and yield those of all that it can't change."""
     clips = [clip for clip in queries.clips(job.study) if not clip.problem]
-    few = chosen(clips, MEASURES[job.kind][0])
+    few = chosen(clips, MEASURES[job.kind])
     done, total = 0, len(few) + len(clips)
 
     def beat() -> None:

@@ -15,6 +15,8 @@ from studies.rules.text import graphemes
 
 # What raters judge, or hear beside it; flawed traps and anchors are meant to sound different.
 COMPARED = frozenset({Clip.Role.TEST, Clip.Role.TRAP_HUMAN, Clip.Role.REFERENCE})
+# Seconds of a clip in which nothing is said; clips that an earlier release measured have no noise.
+UNSPOKEN = ("silence_before", "silence_after", "noise_before", "noise_after")
 
 
 class AuditedClip(NamedTuple):
@@ -55,8 +57,7 @@ class AuditedClip(NamedTuple):
         """Return all measures that the clip has, with its speech rate in graphemes a second."""
         values = {name: value for name, value in (self.measures or {}).items() if value is not None}
         if values and (count := graphemes(self.body)):
-            spoken = values["duration"] - values["silence_before"] - values["silence_after"]
-            values["speech_rate"] = count / spoken
+            values["speech_rate"] = count / (values["duration"] - sum(values.get(name, 0.0) for name in UNSPOKEN))
         return values
 
     @property

@@ -35,13 +35,13 @@ class RepairWords:
 REPAIRS: dict[str, RepairWords] = {
     Kind.EDGES: RepairWords(
         gettext_lazy(
-            "The silence at the start and at the end of every clip is trimmed or padded to one length. Speech, breaths "
-            "and soft sounds are kept, with at least 50 ms of what is beside them. Where a clip has too little "
-            "silence, its own background noise continues it."
+            "The silence at the start and at the end of every clip is trimmed or padded to one length. Steady noise "
+            "before or after the speech is cut. Speech, breaths and soft sounds are kept, with at least 50 ms of what "
+            "is beside them. Where a clip has too little silence, its own background noise continues it."
         ),
         gettext_lazy(
-            "Breaths and pauses at the edges may be part of what listeners judge. Steady noise before or after the "
-            "speech is shortened to 50 ms, not removed, and sounds hidden in this noise are lost with it."
+            "Breaths and pauses at the edges may be part of what listeners judge. Sounds hidden in noise before or "
+            "after the speech are cut with it, and the 50 ms of noise beside the speech fade instead of being removed."
         ),
         gettext_lazy("Silence at both edges (s)"),
         gettext_lazy("silence of {value} s at both edges"),

@@ -35,6 +35,8 @@ Kind = AppliedRepair.Kind
 REPAIR_OF = {
     "silence_before": Kind.EDGES,
     "silence_after": Kind.EDGES,
+    "noise_before": Kind.EDGES,
+    "noise_after": Kind.EDGES,
     "bandwidth": Kind.BAND,
     "loudness": Kind.LEVEL,
 }

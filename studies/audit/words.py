@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,6 +49,7 @@ class Measure:
 
 
 SYSTEM_TELLS = gettext_lazy("Listeners can recognize the system before they hear its voice.")
+SYSTEM_ENDS = gettext_lazy("Listeners can recognize the system by how its clips end.")
 MEASURES = {
     "loudness": Measure(
         gettext_lazy("Loudness"),
@@ -73,7 +74,25 @@ MEASURES = {
         "s",
         2,
         gettext_lazy("Clips of {more} end with more silence than those of {less}: {size}."),
-        gettext_lazy("Listeners can recognize the system by how its clips end."),
+        SYSTEM_ENDS,
+        span=0.3,
+    ),
+    "noise_before": Measure(
+        gettext_lazy("Noise at the start"),
+        "s",
+        "s",
+        2,
+        gettext_lazy("Clips of {more} start with more audible noise than those of {less}: {size}."),
+        SYSTEM_TELLS,
+        span=0.3,
+    ),
+    "noise_after": Measure(
+        gettext_lazy("Noise at the end"),
+        "s",
+        "s",
+        2,
+        gettext_lazy("Clips of {more} end with more audible noise than those of {less}: {size}."),
+        SYSTEM_ENDS,
         span=0.3,
     ),
     "bandwidth": Measure(
@@ -122,12 +141,24 @@ FACTS = {
 }
 
 
+# Measures whose level relative to the speech is named beside them.
+LEVELS = {"noise_before": "noise_before_level", "noise_after": "noise_after_level"}
 # Measures that only the clips' table and the leak test name.
 OTHERS = {
     "duration": gettext_lazy("Duration"),
     "true_peak": gettext_lazy("True peak"),
     "rolloff": gettext_lazy("99 % roll-off"),
 }
+# What kinds of warnings are called where they are counted; differences are called like their measures.
+KINDS = {
+    "sample_rate": gettext_lazy("Sample rate of the sources"),
+    "coding": gettext_lazy("Bit depth or codec of the sources"),
+    "channels": gettext_lazy("Channels of the sources"),
+    "near": gettext_lazy("Clips that sound the same"),
+    "leak": gettext_lazy("Human clips told from the others by measures"),
+}
+# So many systems are named where findings are counted; more are counted, too.
+NAMED_SYSTEMS = 4
 # By the names of `strict_leak.StrictLeaks`.
 STRICT_WHY = {
     "sizes": gettext_lazy("The size of a file can identify a clip. Replace or withdraw these clips."),
@@ -148,6 +179,38 @@ def of_leak(leak: Leak) -> str:
     )
     have = {"area": f"{leak.area:.2f}", "p": f"{leak.p:.3f}", "clips": leak.clips, "carriers": listed(carriers)}
     return text.format(**have)
+
+
+def of_kind(kind: str, number: int, systems: Sequence[str]) -> str:
+    """Return how many findings of a kind there are on which systems: “Noise at the start: 1 finding (a and b)”."""
+    name = KINDS[kind] if kind in KINDS else MEASURES[kind].label
+    if not systems:
+        text = ngettext("{kind}: {number} finding.", "{kind}: {number} findings.", number)
+    else:
+        text = ngettext("{kind}: {number} finding ({systems}).", "{kind}: {number} findings ({systems}).", number)
+    named = listed(systems)
+    if len(systems) > NAMED_SYSTEMS:
+        named = ngettext("{number} system", "{number} systems", len(systems)).format(number=len(systems))
+    return text.format(kind=name, number=number, systems=named)
+
+
+def of_value(name: str, values: Mapping[str, float]) -> str:
+    """Return a measure of a clip as text, noise with its level relative to the speech; a dash without the measure."""
+    if name not in values:
+        return "–"
+    text = MEASURES[name].value(values[name])
+    level = values.get(LEVELS.get(name, ""))
+    return text if level is None else _("{value} ({level} dB)").format(value=text, level=relative(level))
+
+
+def of_progress(done: int, total: int) -> str:
+    """Return how many clips are measured, as long as some aren’t."""
+    text = ngettext(
+        "{done} of {total} clip measured; findings can still change.",
+        "{done} of {total} clips measured; findings can still change.",
+        total,
+    )
+    return text.format(done=done, total=total)
 
 
 def of_strict_leak(kind: str, number: int) -> str:
@@ -176,10 +239,18 @@ def label_of(name: str) -> str:
     return str(MEASURES[name].label if name in MEASURES else OTHERS[name])
 
 
-def of_difference(found: Difference) -> str:
-    """Return a difference between systems as a sentence."""
+def of_difference(found: Difference, level: float | None = None) -> str:
+    """Return a difference between systems as a sentence; noise has a second one, on its level relative to speech."""
     sentence = str(MEASURES[found.measure].sentence)
-    return sentence.format(more=listed(found.more), less=listed(found.less), size=_size(found.measure, found.by))
+    text = sentence.format(more=listed(found.more), less=listed(found.less), size=_size(found.measure, found.by))
+    if level is None:
+        return text
+    return _("{finding} Its level is {level} dB relative to the speech.").format(finding=text, level=relative(level))
+
+
+def relative(level: float) -> str:
+    """Return a level relative to another as text: “−20”."""
+    return f"{level:+.0f}".replace("-", "−")
 
 
 def of_sources(found: SourceDifference) -> str:

@@ -67,7 +67,7 @@ class AuditPages(RepairPages):
         conversion = renditions.unfinished(study)
         clips = queries.clips(study)
         found = findings(study, clips)
-        job = measuring.newest(study)
+        job, missing = measuring.newest(study), sum(not clip.is_measured for clip in clips)
         values = plots.values_by_system(clips)
         compared = {clip.clip: comparable(clip) for clip in clips if clip.is_compared and clip.is_measured}
         away = outliers(compared, thresholds(study.definition.audit))
@@ -76,7 +76,8 @@ class AuditPages(RepairPages):
             "clips": clips,
             "repairs": [(row, repair_words.summary(row.kind, row.value)) for row in repairing.applied(study)],
             "conversion": conversion,
-            "missing": sum(not clip.is_measured for clip in clips),
+            "missing": missing,
+            "progress": words.of_progress(len(clips) - missing, len(clips)) if missing else "",
             "job": job if job is not None and not job.is_over else None,
             "failure": job.error if job is not None and job.error else "",
             "blocking": [each for each in found if each.is_blocking],
@@ -95,10 +96,12 @@ class AuditPages(RepairPages):
     @method_decorator(require_GET)
     def audit_status(self, request: HttpRequest, pk: int) -> JsonResponse:
         """Return the progress of the newest job for the page's script."""
-        job = measuring.newest(self._own(request, pk))
+        study = self._own(request, pk)
+        job, message = measuring.newest(study), words.of_progress(*measuring.progress(study))
         if job is None:
-            return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True})
-        return JsonResponse({"percent": job.percent, "done": job.done, "total": job.total, "over": job.is_over})
+            return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True, "message": message})
+        counts = {"percent": job.percent, "done": job.done, "total": job.total}
+        return JsonResponse({**counts, "over": job.is_over, "message": message})
 
     def _accept(self, request: HttpRequest, study: Study) -> HttpResponse:
         assert isinstance(request.user, User)
@@ -132,7 +135,7 @@ def _medians(values: Mapping[str, Mapping[str, Sequence[float]]]) -> list[tuple[
 def _row(clip: AuditedClip, away: Outlier | None) -> dict[str, Any]:
     """Return one line of the clips' table."""
     values = clip.values
-    shown = [measure.value(values[name]) if name in values else "–" for name, measure in words.MEASURES.items()]
+    shown = [words.of_value(name, values) for name in words.MEASURES]
     coding = words.fact_of(clip, "coding")
     source = [words.value_of("sample_rate", str(clip.sample_rate)), words.value_of("coding", coding) if coding else ""]
     source += [clip.codec if clip.bit_depth else "", words.value_of("channels", str(clip.channels))]

@@ -127,6 +127,8 @@ def _line(study: Study, finding: LaunchFinding) -> LaunchLine:
         return LaunchLine(finding.message, design_url(study, finding.setting), _("Open Design"))
     if finding.place in PLACES:
         name, label = PLACES[finding.place]
+        if finding.anchor:
+            return LaunchLine(finding.message, f"{page(name, study.pk)}#{finding.anchor}", _("See finding"))
         return LaunchLine(finding.message, page(name, study.pk), str(label))
     if ":" in finding.place:
         labels = [str(link.label) for link in hooks.study_links if link.url_name == finding.place]

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from core import clock, rng
 from core.errors import DomainError
 from core.nudge import nudge
+from studies.audit import measuring
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
 from studies.imports import renditions
@@ -142,9 +143,9 @@ class StudyPages(UploadPages):
     def launch_page(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show what the launch checks found, what the launch asks of raters, and the buttons for the study's state."""
         study = self._own(request, pk)
-        return self._show(
-            request, study, "launch", {**launch_list.context(study, clock.now()), "panels": panels_of(study)}
-        )
+        job = measuring.newest(study)
+        context = {**launch_list.context(study, clock.now()), "panels": panels_of(study)}
+        return self._show(request, study, "launch", {**context, "job": job if job and not job.is_over else None})
 
     @method_decorator(require_POST)
     def move(self, request: HttpRequest, pk: int, move: str) -> HttpResponse:

@@ -73,7 +73,7 @@ class Stage:
         return psycopg.connect(urlunsplit(urlsplit(self.database)._replace(path=f"/{name}")), autocommit=True)
 
     def serve(self, *, worker: bool, proxy: str = "") -> None:
-        """Start broker and web server, worker and beat if asked, and nginx in front: `plain`, or one that `sends` clips."""
+        """Start broker and web server; worker and beat if asked; nginx in front: `plain`, or one that `sends` clips."""
         broker_port = free_port()
         url = f"redis://127.0.0.1:{broker_port}/0"
         self.children["broker"] = self.processes.broker(broker_port)

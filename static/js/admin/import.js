@@ -6,14 +6,18 @@ const box = document.querySelector("[data-status]");
 const bar = box.querySelector("progress");
 const count = box.querySelector("output");
 const ready = document.querySelector("[data-ready]");
+// What the job's page says about its progress in words.
+const text = document.querySelector("[data-message]");
 
 async function look() {
   try {
     const answer = await fetch(box.dataset.status, { headers: { Accept: "application/json" } });
     if (answer.ok) {
-      const { percent, done, total, over } = await answer.json();
+      const { percent, done, total, over, message } = await answer.json();
+      if (text && message) text.textContent = message;
       if (over) {
         bar.value = 100;
+        if (text && ready) text.hidden = true;
         if (ready) ready.hidden = false;
         else location.reload();
         return;

@@ -24,6 +24,13 @@ class AuditSettings(Spec):
         description="Report more silence before or after the speech above this, in seconds. 0.15 s is about the "
         "length of a syllable; a longer delay can be heard.",
     )
+    edge_noise: float = Field(
+        0.15,
+        gt=0,
+        le=10,
+        description="Report more audible noise before or after the speech above this, in seconds. 0.15 s is about the "
+        "length of a syllable, as for silence; noise of a single clip is measured from 0.25 s on.",
+    )
     bandwidth: float = Field(
         1000.0,
         gt=0,

@@ -10,9 +10,10 @@ recording has less, its own background noise continues it: noise with the level 
 (one in fifty, at least five), or digital silence where these lie below −90 dBFS or speech fills the recording. 5 ms are
 faded where something was cut.
 
-Noise before speech: 0.3 s or more from the recording's first frame on whose level stays within 3 dB, at least 10 dB
-below the loud frames, are background, however loud. If the recording's pauses are more than 6 dB quieter, at most 50 ms
-of this noise stay. A sound that exceeds such noise by less than 3 dB can't be told from it.
+Noise before speech: steady noise with which the recording starts (`noise.py`, 0.25 s or more) is background, however
+loud. If the recording is more than 5 dB quieter somewhere (2nd percentile of the other frames), the noise is there
+before the speech alone: it is cut to the 50 ms beside the first sound, and fades in over these. A sound that is hidden
+in such noise can't be told from it.
 
 The end is the mirror image.
 """
@@ -25,21 +26,22 @@ import numpy as np
 import numpy.typing as npt
 
 from studies.imports.ingest.measure import SILENCE, Samples, frame_power
+from studies.imports.ingest.noise import decibels, steady_noise
 
 Array = npt.NDArray[np.float64]
 # Seconds kept before the first sound, and of each fade.
 MARGIN, FADE = 0.05, 0.005
 # In dB: how far below the loudest frame a sound may lie, and how far above the quiet ones it must lie.
 FAINT, ABOVE = -60.0, 6.0
-# Frames of 10 ms between two sounds that belong together, and of the shortest steady noise.
-GAP, STEADY = 30, 30
-# In dB: how much steady noise varies, how far it lies below loud frames, and above pauses that don't have it.
-VARIES, BELOW, LOUDER = 3.0, 10.0, 6.0
+# Frames of 10 ms between two sounds that belong together.
+GAP = 30
+# In dB: how far a background lies below loud frames, and noise above pauses that don't have it.
+BELOW, LOUDER = 10.0, 5.0
 # Frames at least, or one in fifty, that stand for the background.
 QUIETEST = 5
 # dBFS: quieter backgrounds count as digital silence.
 DIGITAL = -90.0
-QUIET_PERCENTILE, LOUD_PERCENTILE = 10, 95
+QUIET_PERCENTILE, LOUD_PERCENTILE, QUIETEST_PERCENTILE = 10, 95, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Edge:
     pad: int
     # Samples beside the speech that the edge then has: more than are wanted where a breath is kept.
     silence: int = 0
+    # Samples of noise that fade in where more of it was cut.
+    fade: int = 0
 
     @property
     def net(self) -> int:
@@ -73,7 +77,15 @@ def plan(samples: Samples, rate: int, seconds: float) -> Cut:
     power, size = frame_power(samples, rate)
     # The last frame may be short, which the mirrored recording has first.
     short = len(power) * size - len(samples)
-    return Cut(_edge(power, size, rate, seconds, 0), _edge(power[::-1], size, rate, seconds, short))
+    first, last = steady_noise(samples, rate), steady_noise(samples[::-1], rate)
+    lead = first.end // size if first else 0
+    tail = (last.end + short) // size if last else 0
+    quietest = np.percentile(_smooth(power[lead : len(power) - tail]), QUIETEST_PERCENTILE)
+    cut_lead, cut_tail = (bool(noise and noise.level > quietest + LOUDER) for noise in (first, last))
+    return Cut(
+        _edge(power, size, rate, seconds, 0, lead, cut_lead),
+        _edge(power[::-1], size, rate, seconds, short, tail, cut_tail),
+    )
 
 
 def applied(samples: Samples, rate: int, cut: Cut, seed: int) -> Samples:
@@ -83,11 +95,13 @@ def applied(samples: Samples, rate: int, cut: Cut, seed: int) -> Samples:
     before, after = cut.before, cut.after
     # Copied: fades must not change the caller's samples.
     kept = samples[before.cut : len(samples) - after.cut].copy()
-    ramp = np.sin(np.linspace(0, np.pi / 2, round(FADE * rate), endpoint=False))[:, None] ** 2
+    ramp = _ramp(round(FADE * rate))
     if before.cut:
-        kept[: len(ramp)] *= ramp
+        fade = _ramp(max(before.fade, len(ramp)))
+        kept[: len(fade)] *= fade
     if after.cut:
-        kept[-len(ramp) :] *= ramp[::-1]
+        fade = _ramp(max(after.fade, len(ramp)))[::-1]
+        kept[-len(fade) :] *= fade
     noise = _background(samples, rate, before.pad + after.pad, seed)
     first, last = noise[: before.pad], noise[before.pad :]
     first[: len(ramp)] *= ramp[: len(first)]
@@ -95,38 +109,35 @@ def applied(samples: Samples, rate: int, cut: Cut, seed: int) -> Samples:
     return np.concatenate([first, kept, last])
 
 
-def _edge(power: Array, size: int, rate: int, seconds: float, short: int) -> Edge:
-    """Plan the edge before the first frame; the frames begin `short` samples before the recording does."""
-    levels = _decibels(power)
-    smooth = _decibels(np.convolve(np.pad(power, 1, mode="edge"), np.ones(3) / 3, mode="valid"))
-    quiet, loud = np.percentile(levels, [QUIET_PERCENTILE, LOUD_PERCENTILE])
-    lead = _steady(smooth, loud)
+def _ramp(count: int) -> Samples:
+    return np.sin(np.linspace(0, np.pi / 2, count, endpoint=False))[:, None] ** 2
+
+
+def _edge(power: Array, size: int, rate: int, seconds: float, short: int, lead: int, is_only_before: bool) -> Edge:
+    """Plan the edge before the first frame; the frames begin `short` samples before the recording does.
+
+    The first `lead` frames are steady noise, which is cut if it is before the speech alone.
+    """
+    levels, smooth = decibels(power), _smooth(power)
+    quiet = np.percentile(levels, QUIET_PERCENTILE)
     rest = levels[lead:]
     onset = lead + int(np.flatnonzero(rest > levels.max() + SILENCE)[0])
     sound = lead + _first_sound(smooth[lead:], onset - lead, levels.max(), quiet)
     margin = round(MARGIN * rate)
     wanted = onset * size - round(seconds * rate)
     start = min(wanted, sound * size - margin)
-    is_only_before = bool(lead) and float(np.median(levels[1:lead])) > quiet + LOUDER
+    fade = 0
     if is_only_before:
-        start = max(start, min(lead * size, sound * size - margin))
+        noiseless = min(lead * size, sound * size - margin)
+        start, fade = max(start, noiseless), max(0, lead * size - max(start, noiseless))
     cut = max(0, start - short)
     pad = max(0, cut + short - wanted)
-    return Edge(cut, pad, onset * size - short - cut + pad)
+    return Edge(cut, pad, onset * size - short - cut + pad, fade)
 
 
-def _steady(smooth: Array, loud: float) -> int:
-    """Return how many frames of steady noise there are before anything else; 0 if it isn't noise."""
-    # Without the first frame, which may be short or faded.
-    start = smooth[1 : STEADY + 1]
-    if len(start) < STEADY:
-        return 0
-    level = float(np.median(start))
-    if level > loud - BELOW:
-        return 0
-    changes = np.flatnonzero(np.abs(smooth[1:] - level) > VARIES)
-    length = int(changes[0]) + 1 if len(changes) else 0
-    return length if length > STEADY else 0
+def _smooth(power: Array) -> Array:
+    """Return the levels of running means of three frames, in dBFS."""
+    return decibels(np.convolve(np.pad(power, 1, mode="edge"), np.ones(3) / 3, mode="valid"))
 
 
 def _first_sound(smooth: Array, onset: int, loudest: float, quiet: float) -> int:
@@ -146,8 +157,8 @@ def _background(samples: Samples, rate: int, count: int, seed: int) -> Samples:
     power, size = frame_power(samples, rate)
     whole = power[: len(samples) // size]
     places = np.argsort(whole, kind="stable")[: max(QUIETEST, len(whole) // 50)]
-    level = _decibels(np.array([whole[places].mean()]))[0] if len(places) else DIGITAL
-    if not count or level <= DIGITAL or level > np.percentile(_decibels(power), LOUD_PERCENTILE) - BELOW:
+    level = decibels(np.array([whole[places].mean()]))[0] if len(places) else DIGITAL
+    if not count or level <= DIGITAL or level > np.percentile(decibels(power), LOUD_PERCENTILE) - BELOW:
         return noise
     frames = np.stack([samples[place * size : (place + 1) * size] for place in places])
     shape = np.sqrt((np.abs(np.fft.rfft(frames * np.hanning(size)[:, None], axis=1)) ** 2).mean(axis=0))
@@ -159,7 +170,3 @@ def _background(samples: Samples, rate: int, count: int, seed: int) -> Samples:
         wanted = float(np.sqrt((frames[:, :, channel] ** 2).mean()))
         noise[:, channel] = sound * wanted / max(float(np.sqrt((sound**2).mean())), 1e-12)
     return noise
-
-
-def _decibels(power: Array) -> Array:
-    return np.asarray(10 * np.log10(np.maximum(power, 1e-12)), dtype=np.float64)

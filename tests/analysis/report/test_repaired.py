@@ -25,7 +25,10 @@ def test_each_repair_is_a_sentence_of_the_methods_text(now: datetime) -> None:
     assert "repair" not in prose()
     assert "trimmed" not in prose()
     edges = prose(edges=0.25)
-    assert "The silence at the start and at the end of all clips was trimmed or padded to 0.25 s;" in edges
+    assert (
+        "The silence at the start and at the end of all clips was trimmed or padded to 0.25 s, and steady noise "
+        in edges
+    )
     assert "This repair was applied to the clips of all systems and roles alike" in edges
     every = prose(edges=0.25, band=7000, level=-27)
     assert "Frequencies above 7,000 Hz were removed from all clips" in every

@@ -81,7 +81,10 @@ def test_before_the_clips_are_measured_there_is_a_warning_and_sources_are_compar
     study = study_of(tmp_path / "clips", now, *clip_set(**DIFFERENT))
     assert set(found(study)) == {"sample_rate", "channels"}
     assert launch_findings(study, "blocking") == []
-    assert any("still running: 15 clips aren’t measured yet" in text for text in launch_findings(study, "warning"))
+    assert any(
+        "still running: 0 of 15 clips measured; findings can still change." in text
+        for text in launch_findings(study, "warning")
+    )
     StudyAudit.objects.all().delete()
     assert any("Open the page Audit and measure" in text for text in launch_findings(study, "warning"))
 
@@ -185,10 +188,10 @@ def test_an_accepted_finding_is_a_note_until_it_is_taken_back(different: Study, 
     row = accepting.accept(study=different, key=key, user=user, now=now)
     assert (row.accepted_by, row.accepted_at, row.text) == (user, now, found(different)["silence_before"].text)
     assert accepting.accept(study=different, key=key, user=user, now=now) == row
-    assert not any("start with" in text for text in launch_findings(different, "warning"))
+    assert not any("Silence at the start" in text for text in launch_findings(different, "warning"))
     assert any("part of what you compare: Clips of human start" in text for text in launch_findings(different, "note"))
     assert accepting.revoke(study=different, key=key, user=user, now=now)
-    assert any("start with" in text for text in launch_findings(different, "warning"))
+    assert any("Silence at the start" in text for text in launch_findings(different, "warning"))
     kept = AcceptedFinding.objects.get()
     assert (kept.revoked_by, kept.revoked_at) == (user, now)
 

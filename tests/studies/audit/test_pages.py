@@ -76,15 +76,19 @@ def test_the_page_shows_progress_while_the_job_runs(page: Client, different: Stu
     shown = text(page.get(url("audit", different.pk)))
     assert "waiting for a worker" in shown
     job = StudyAudit.objects.get()
-    assert page.get(url("audit_status", different.pk)).json()["over"] is False
+    waiting = page.get(url("audit_status", different.pk)).json()
+    assert (waiting["over"], waiting["message"]) == (False, "0 of 15 clips measured; findings can still change.")
+    assert waiting["message"] in shown
     measuring.run(pk=job.pk)
-    assert page.get(url("audit_status", different.pk)).json() == {"percent": 100, "done": 15, "total": 15, "over": True}
+    status = page.get(url("audit_status", different.pk)).json()
+    assert status.pop("message") == "15 of 15 clips measured; findings can still change."
+    assert status == {"percent": 100, "done": 15, "total": 15, "over": True}
 
 
 def test_clips_of_an_earlier_release_are_measured_on_request(page: Client, different: Study) -> None:
     StudyAudit.objects.all().delete()
     shown = text(page.get(url("audit", different.pk)))
-    assert "15 clips aren’t measured yet." in shown
+    assert "0 of 15 clips measured; findings can still change." in shown
     page.post(url("audit", different.pk), {"measure": "all"})
     assert StudyAudit.objects.get().state == QUEUED
 
