@@ -81,7 +81,8 @@ def _plot(name: str, by_system: Values) -> StripPlot:
     lowest = min(each[0] for each in by_system.values())
     highest = max(each[-1] for each in by_system.values())
     margin = max(0.0, measure.span - (highest - lowest)) / 2
-    lowest, highest = lowest - margin, highest + margin
+    # No axis of lengths of time has negative ones.
+    lowest, highest = (lowest - margin if lowest < 0 else max(0.0, lowest - margin)), highest + margin
 
     def at(value: float) -> str:
         share = (value - lowest) / (highest - lowest)

@@ -122,6 +122,7 @@ class RepairPages(QuestionPages):
         is_done = job is not None and job.is_over and not job.error
         tried = [PreviewedClip(**each) for each in job.clips] if job is not None and is_done else []
         exceptions = [RepairException(**each) for each in job.exceptions] if job is not None and is_done else []
+        names = _shown(tried, kind)
         applied = next((row for row in repairing.applied(study) if row.kind == kind), None)
         numbers = Counter(clip.system for clip in clips)
         text = ngettext("Apply to all {number} clip", "Apply to all {number} clips", len(clips))
@@ -136,8 +137,8 @@ class RepairPages(QuestionPages):
             "summary": repair_words.summary(kind, job.value) if job is not None else "",
             "applied": applied,
             "applied_summary": repair_words.summary(kind, applied.value) if applied is not None else "",
-            "measures": [words.MEASURES[name] for name in previewing.MEASURES[kind]],
-            "systems": _systems(tried, kind, numbers),
+            "measures": [words.MEASURES[name] for name in names],
+            "systems": _systems(tried, names, numbers),
             "exceptions": [(each.file, repair_words.of_exception(each)) for each in exceptions[:EXCEPTIONS]],
             "exception_count": len(exceptions),
             "more": max(0, len(exceptions) - EXCEPTIONS),
@@ -146,12 +147,17 @@ class RepairPages(QuestionPages):
         }
 
 
-def _systems(tried: Sequence[PreviewedClip], kind: str, numbers: Counter[str]) -> list[dict[str, Any]]:
+def _shown(tried: Sequence[PreviewedClip], kind: str) -> list[str]:
+    """Return the measures that a preview shows: noise at an edge only where some clip has it."""
+    names = previewing.MEASURES[kind]
+    return [name for name in names if name not in words.LEVELS or any(clip.before.get(name) for clip in tried)]
+
+
+def _systems(tried: Sequence[PreviewedClip], names: Sequence[str], numbers: Counter[str]) -> list[dict[str, Any]]:
     """Return what the page shows of each system: the medians, and each clip that was tried."""
     by_system: defaultdict[str, list[PreviewedClip]] = defaultdict(list)
     for clip in tried:
         by_system[clip.system].append(clip)
-    names = previewing.MEASURES[kind]
     return [
         {
             "name": system,
@@ -174,5 +180,5 @@ def _systems(tried: Sequence[PreviewedClip], kind: str, numbers: Counter[str]) -
 
 
 def _median(name: str, measures: Sequence[dict[str, float | None]]) -> str:
-    values = [value for each in measures if (value := each[name]) is not None]
+    values = [value for each in measures if (value := each.get(name)) is not None]
     return words.MEASURES[name].value(median(values)) if values else "–"

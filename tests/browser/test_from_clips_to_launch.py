@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
@@ -22,20 +21,18 @@ RATE, TEXTS = 16_000, 8
 
 
 def recording(seed: int, *, noise_before: float = 0.0, edge: float = 0.0) -> bytes:
-    """Return speech of over a second with `noise_before` seconds of faint noise, as of a room, in front."""
-    speech = spoken(1.2 + seed % TEXTS / 20, rate=RATE, seed=seed, edge=edge)
-    rng = np.random.default_rng(1000 + seed)
-    lead = 10 ** (-68 / 20) * rng.standard_normal((round(noise_before * RATE), 1))
-    return audio.encoded(np.concatenate([lead, speech]), RATE, subtype="PCM_16")
+    """Return speech of over a second with `noise_before` seconds of noise 20 dB below it in front."""
+    speech = spoken(1.2 + seed % TEXTS / 20, rate=RATE, seed=seed, edge=edge, lead=noise_before)
+    return audio.encoded(speech, RATE, subtype="PCM_16")
 
 
 def loose_files(folder: Path) -> Path:
     """Write clips without a manifest: noise before human speech, and one system without high frequencies."""
     clips = {
-        **{f"human/t{text}.wav": recording(text, noise_before=0.6) for text in range(TEXTS)},
+        **{f"human/t{text}.wav": recording(text, noise_before=0.9) for text in range(TEXTS)},
         **{f"alder/t{text}.wav": recording(100 + text) for text in range(TEXTS)},
         **{f"birch/t{text}.wav": recording(200 + text, edge=3000) for text in range(TEXTS)},
-        **{f"trap_human/h{number}.wav": recording(300 + number, noise_before=0.6) for number in range(6)},
+        **{f"trap_human/h{number}.wav": recording(300 + number, noise_before=0.9) for number in range(6)},
         **{f"trap_flawed/f{number}.wav": recording(400 + number) for number in range(3)},
     }
     for name, content in clips.items():
@@ -62,13 +59,21 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
 
     # The noise is found and repaired for all clips.
     page.goto(reverse("admin:studies_study_audit", args=[study.pk]))
-    late = page.get_by_role("listitem").filter(has_text="start with more silence").first
-    late.get_by_role("button", name="Preview repair").click()
+    noisy = page.get_by_role("listitem").filter(has_text="Clips of human start with more audible noise")
+    expect(noisy).to_contain_text("Its level is −20 dB relative to the speech.")
+    page.goto(reverse("admin:studies_study_launch", args=[study.pk]))
+    line = page.get_by_role("listitem").filter(has_text="Noise at the start: 1 finding (alder, birch and human)")
+    line.get_by_role("link", name="See finding").click()
+    expect(noisy).to_be_in_viewport()
+    noisy.get_by_role("button", name="Preview repair").click()
     worker.work()
+    expect(page.get_by_role("row").filter(has_text="human")).to_contain_text("→ 0.00")
+    assert look(page) == []
     page.get_by_role("button", name="Apply to all 33 clips").click()
     worker.work()
     page.goto(reverse("admin:studies_study_audit", args=[study.pk]))
     expect(page.get_by_text("Applied by rita")).to_be_visible()
+    expect(page.get_by_text("start with more audible noise")).to_have_count(0)
     expect(page.get_by_text("start with more silence")).to_have_count(0)
     assert set(Clip.objects.values_list("recipe", flat=True)) == {"edges=0.2"}
 

@@ -29,8 +29,8 @@ from studies.imports.ingest.measure import SILENCE, Samples, frame_power
 from studies.imports.ingest.noise import decibels, steady_noise
 
 Array = npt.NDArray[np.float64]
-# Seconds kept before the first sound, and of each fade.
-MARGIN, FADE = 0.05, 0.005
+# Seconds kept before the first sound, and of each fade; gain in dB from which noise fades in.
+MARGIN, FADE, FADED = 0.05, 0.005, -60.0
 # In dB: how far below the loudest frame a sound may lie, and how far above the quiet ones it must lie.
 FAINT, ABOVE = -60.0, 6.0
 # Frames of 10 ms between two sounds that belong together.
@@ -97,11 +97,11 @@ def applied(samples: Samples, rate: int, cut: Cut, seed: int) -> Samples:
     kept = samples[before.cut : len(samples) - after.cut].copy()
     ramp = _ramp(round(FADE * rate))
     if before.cut:
-        fade = _ramp(max(before.fade, len(ramp)))
-        kept[: len(fade)] *= fade
+        kept[: len(ramp)] *= ramp
+        kept[: before.fade] *= _noise_ramp(before.fade)
     if after.cut:
-        fade = _ramp(max(after.fade, len(ramp)))[::-1]
-        kept[-len(fade) :] *= fade
+        kept[-len(ramp) :] *= ramp[::-1]
+        kept[len(kept) - after.fade :] *= _noise_ramp(after.fade)[::-1]
     noise = _background(samples, rate, before.pad + after.pad, seed)
     first, last = noise[: before.pad], noise[before.pad :]
     first[: len(ramp)] *= ramp[: len(first)]
@@ -111,6 +111,11 @@ def applied(samples: Samples, rate: int, cut: Cut, seed: int) -> Samples:
 
 def _ramp(count: int) -> Samples:
     return np.sin(np.linspace(0, np.pi / 2, count, endpoint=False))[:, None] ** 2
+
+
+def _noise_ramp(count: int) -> Samples:
+    """Return gains that rise evenly in dB, so that noise is heard in the last milliseconds only."""
+    return np.asarray(10 ** (np.linspace(FADED, 0, count, endpoint=False) / 20))[:, None]
 
 
 def _edge(power: Array, size: int, rate: int, seconds: float, short: int, lead: int, is_only_before: bool) -> Edge:

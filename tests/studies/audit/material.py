@@ -21,15 +21,27 @@ TEXTS = 5
 
 
 def spoken(
-    seconds: float, *, rate: int, seed: int, before: float = 0.02, edge: float = 0.0, noise: float = -75.0
+    seconds: float,
+    *,
+    rate: int,
+    seed: int,
+    before: float = 0.02,
+    edge: float = 0.0,
+    noise: float = -75.0,
+    lead: float = 0.0,
+    end: float = 0.0,
 ) -> Samples:
-    """Return bursts of noise with pauses between them, low-passed at `edge` Hz, shape (frames, 1)."""
+    """Return bursts of noise with pauses between them, low-passed at `edge` Hz, shape (frames, 1).
+
+    Noise 20 dB below them lasts `lead` seconds before and `end` seconds after them.
+    """
     rng = np.random.default_rng(seed)
     time = np.arange(round(seconds * rate)) / rate
     sound = rng.standard_normal(len(time)) * (np.sin(2 * np.pi * (2 + rng.random()) * time) > 0)
     if edge:
         sound = signal.fftconvolve(sound, signal.firwin(401, edge, fs=rate), mode="same")
-    whole = np.concatenate([np.zeros(round(before * rate)), 0.05 * sound])
+    hiss = [0.005 * rng.standard_normal(round(length * rate)) for length in (lead, end)]
+    whole = np.concatenate([hiss[0], np.zeros(round(before * rate)), 0.05 * sound, hiss[1]])
     return (whole + 10 ** (noise / 20) * rng.standard_normal(len(whole)))[:, None]
 
 

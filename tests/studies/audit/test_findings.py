@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from accounts.models import User
 from core.errors import Conflict
-from studies.audit import accepting, queries
+from studies.audit import accepting, measuring, queries, words
 from studies.audit.findings import AuditFinding, findings
 from studies.imports import changes
 from studies.launch import checks
@@ -59,6 +59,58 @@ def test_each_difference_is_told_with_its_size_and_systems(different: Study) -> 
     )
     assert found(different)["channels"].text == "The sources differ in channels: alpha and beta mono; human stereo."
     assert "recognize the system before" in found(different)["silence_before"].why
+
+
+def test_noise_before_human_speech_is_found_with_its_level(tmp_path: Path, now: datetime) -> None:
+    noisy = {"human": {"lead": 0.9}, "alpha": {}, "beta": {}}
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**noisy)), now)
+    results = found(study)
+    # Neither as silence nor as slow speech.
+    assert set(results) == {"noise_before"}
+    assert results["noise_before"].text.startswith(
+        "Clips of human start with more audible noise than those of alpha and beta: 0.9"
+    )
+    assert results["noise_before"].text.endswith("Its level is −20 dB relative to the speech.")
+    assert results["noise_before"].repair == "edges"
+    study.draft["audit"] = {"edge_noise": 1.2}
+    assert found(study) == {}
+
+
+def test_noise_after_the_speech_of_one_system_is_found(tmp_path: Path, now: datetime) -> None:
+    noisy = {"human": {}, "alpha": {"end": 0.5}, "beta": {}}
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**noisy)), now)
+    assert set(found(study)) == {"noise_after"}
+    assert "Clips of alpha end with more audible noise" in found(study)["noise_after"].text
+
+
+def test_clips_that_an_earlier_release_measured_are_measured_again(tmp_path: Path, now: datetime) -> None:
+    noisy = {"human": {"lead": 0.9}, "alpha": {}, "beta": {}}
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**noisy)), now)
+    for row in ClipAudit.objects.all():
+        row.version, row.measures = 1, {name: row.measures[name] for name in row.measures if "noise" not in name}
+        row.save()
+    assert found(study) == {}
+    assert not measuring.is_done(study)
+    assert launch_findings(study, "warning") == [
+        "Audit: 0 of 15 clips measured; findings can still change. Open the page Audit and measure the clips."
+    ]
+    assert set(found(measured(study, now))) == {"noise_before"}
+
+
+def test_the_launch_checks_count_the_warnings_of_each_kind_and_name_the_systems(different: Study) -> None:
+    lines = [each for each in checks.findings(different) if each.level == "warning" and each.place == "audit"]
+    assert [line.message for line in lines] == [
+        "Audit: Silence at the start: 1 finding (alpha, beta and human).",
+        "Audit: Bandwidth: 2 findings (alpha, beta and human).",
+        "Audit: Sample rate of the sources: 1 finding (alpha, beta and human).",
+        "Audit: Channels of the sources: 1 finding (alpha, beta and human).",
+    ]
+    assert lines[0].anchor == "finding-silence_before"
+
+
+def test_many_systems_are_counted_and_not_named() -> None:
+    assert words.of_kind("loudness", 2, list("abcde")) == "Loudness: 2 findings (5 systems)."
+    assert words.of_kind("leak", 1, []) == "Human clips told from the others by measures: 1 finding."
 
 
 def test_bandwidths_in_three_steps_are_told_in_two_sentences(different: Study) -> None:

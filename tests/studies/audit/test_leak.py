@@ -35,6 +35,15 @@ def clips(
     ]
 
 
+@pytest.mark.parametrize("edge", ["noise_before", "noise_after"])
+def test_noise_at_an_edge_gives_human_clips_away(edge: str) -> None:
+    noisy = [LeakClip(clip.is_human, clip.text, {**clip.values, edge: 0.9 * clip.is_human}) for clip in clips()]
+    leak = find(noisy)
+    assert leak is not None
+    assert leak.is_found
+    assert leak.carriers[0][0] == edge
+
+
 def test_a_measure_that_gives_human_clips_away_is_found_and_named() -> None:
     leak = find(clips(leak=2.0))
     assert leak is not None

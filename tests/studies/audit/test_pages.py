@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from accounts.models import User
 from core.jobs import DONE, FAILED, QUEUED
 from studies.audit import measuring
 from studies.models import AcceptedFinding, ClipAudit, Study, StudyAudit
+from studies.pages import launch_list
+from studies.pages.launch_list import LaunchLine
 from tests.researchers import logged_in, researcher, text, url
 from tests.studies.audit.material import ALIKE, DIFFERENT, clip_set, measured, study_of
 
@@ -64,6 +67,32 @@ def test_a_finding_is_accepted_and_this_is_undone(page: Client, different: Study
     shown = text(page.post(address, {"revoke": button}, follow=True))
     assert "Accepted by" not in shown
     assert f'name="accept" value="{button}"' in shown
+
+
+def test_the_level_of_noise_stands_beside_its_length(page: Client, tmp_path: Path, now: datetime, rita: User) -> None:
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(human={"lead": 0.9}, alpha={}, beta={})), now)
+    Study.objects.update(owner=rita)
+    shown = text(page.get(url("audit", study.pk)))
+    assert 'id="plot-noise_before"' in shown
+    assert 'id="finding-noise_before"' in shown
+    assert re.search(r"0\.9\d \(−20 dB\)", shown)
+    lines = [line for group in launch_list.context(study)["groups"] for line in group.lines]
+    [line] = [line for line in lines if "Noise at the start" in line.message]
+    assert line == LaunchLine(
+        "Audit: Noise at the start: 1 finding (alpha, beta and human).",
+        f"{url('audit', study.pk)}#finding-noise_before",
+        "See finding",
+    )
+
+
+def test_while_clips_are_measured_the_launch_page_shows_how_many(page: Client, different: Study) -> None:
+    shown = text(page.get(url("launch", different.pk)))
+    assert url("audit_status", different.pk) in shown
+    assert "The audit is still running: 0 of 15 clips measured; findings can still change." in shown
+    measuring.run(pk=StudyAudit.objects.get().pk)
+    shown = text(page.get(url("launch", different.pk)))
+    assert url("audit_status", different.pk) not in shown
+    assert "findings can still change" not in shown
 
 
 def test_a_finding_that_is_gone_cannot_be_accepted(page: Client, different: Study) -> None:

@@ -89,6 +89,23 @@ def test_each_repair_takes_its_finding_away(study: Study, repaired: Callable[...
     assert found(study) & {"silence_before", "bandwidth"} == set()
 
 
+def test_noise_before_and_after_speech_is_cut_and_its_findings_go(
+    tmp_path: Path, now: datetime, repaired: Callable[..., Study]
+) -> None:
+    noisy = {"human": {"lead": 0.9, "end": 0.4}, "alpha": {}, "beta": {}}
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**noisy)), now)
+    assert {"noise_before", "noise_after"} <= found(study)
+    job = previewing.request(study=study, kind="edges", value=0.2, now=now)
+    previewing.run(pk=job.pk, now=lambda: now)
+    job.refresh_from_db()
+    human = next(clip for clip in job.clips if clip["system"] == "human")
+    assert human["before"]["noise_before"] == pytest.approx(0.9, abs=0.05)
+    assert human["after"]["noise_before"] == human["after"]["noise_after"] == 0
+    repaired(study, edges=0.2)
+    assert found(study) == set()
+    assert Clip.objects.get(file="human/t0.wav").trimmed_before == pytest.approx(0.7, abs=0.08)
+
+
 def test_the_level_is_one_that_all_clips_reach(tmp_path: Path, now: datetime, repaired: Callable[..., Study]) -> None:
     rows, files = clip_set(human={}, alpha={})
     study = study_of(tmp_path / "clips", now, rows, files)
