@@ -9,6 +9,7 @@ from analysis.live import answers_page, scores_page, work_page
 from analysis.live.result import Figures
 from analysis.plots.charts import whole
 from analysis.sections import blocks
+from raters.experts.queue import MOST_COUNTED
 
 
 def view(figures: Figures, by: str) -> dict[str, Any]:
@@ -43,6 +44,7 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
         "times": answers_page.times(figures),
         "times_lead": answers_page.times_lead(figures),
         "review_pending": figures.review_pending,
+        "most_counted": MOST_COUNTED,
         **work(figures),
         "arrived": figures.people.arrived,
         "answers": figures.answers,
@@ -54,6 +56,8 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
 def work(figures: Figures) -> dict[str, Any]:
     """Return how the collection goes: people, checks and coverage, without a score."""
     return {
+        # Where they are older than the counts beside them.
+        "scored": figures.scored if figures.scored.answers != figures.answers else None,
         "quota": work_page.quota(figures),
         "heat": work_page.heat(figures),
         "flow": work_page.flow(figures.people),

@@ -1,0 +1,90 @@
+"""What pages show of all rows of a study: at once where it is small, else as a worker computed it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.urls import reverse
+
+from core import clock, jobs
+from studies import hooks
+from studies.pages import launch_list
+from studies.summaries import services as summaries
+from studies.summaries.models import Summary
+from tests.roles.world import Shared, make
+
+LAUNCH, REVIEWS, CODES = "admin:studies_study_launch", "experts:review_overview", "experts:coding_overview"
+WAIT, AS_OF = "A worker is computing this for the first time", "so that a worker computes this from time to time"
+
+
+@pytest.fixture
+def shared(db: None, files: Path, now: datetime) -> Shared:
+    return make(now)
+
+
+def shown(shared: Shared, name: str) -> str:
+    where = [shared.study.pk] if name == LAUNCH else [shared.study.slug]
+    return shared.clients["owner"].get(reverse(name, args=where)).content.decode()
+
+
+def work() -> None:
+    for pk in Summary.objects.filter(state=jobs.QUEUED).values_list("pk", flat=True):
+        assert summaries.refresh(pk=pk, clock=clock.now)
+
+
+def lasting(page: str) -> list[str]:
+    """Return the lines of a page without what is made anew for each request."""
+    changing = ("csrf", "?preview=", "<svg")
+    return [line for line in page.splitlines() if line.strip() and not any(word in line for word in changing)]
+
+
+@pytest.mark.parametrize("name", [LAUNCH, REVIEWS, CODES])
+def test_a_page_of_a_large_study_shows_what_a_worker_computed_and_since_when(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    at_once = shown(shared, name)
+    assert WAIT not in at_once
+    assert AS_OF not in at_once
+    assert not Summary.objects.exists()
+    monkeypatch.setattr(summaries, "QUICK", -1)
+    assert WAIT in shown(shared, name)
+    work()
+    later = shown(shared, name)
+    assert WAIT not in later
+    assert AS_OF in later
+    assert [line for line in lasting(at_once) if line not in lasting(later)] == []
+
+
+def test_a_summary_is_computed_again_after_a_while_and_never_twice_at_once(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, now: datetime
+) -> None:
+    monkeypatch.setattr(summaries, "QUICK", -1)
+    kind, study = launch_list.SUMMARY, shared.study
+    for _ in range(2):
+        assert summaries.summary(kind, study, now=now).value is None
+    row = Summary.objects.get()
+    summaries.refresh(pk=row.pk, clock=lambda: now)
+    assert not summaries.refresh(pk=row.pk, clock=lambda: now)
+    summaries.summary(kind, study, now=now + summaries.MAX_AGE - timedelta(seconds=1))
+    assert Summary.objects.get().state == jobs.DONE
+    assert summaries.summary(kind, study, now=now + summaries.MAX_AGE).computed_at == now
+    assert Summary.objects.get().state == jobs.QUEUED
+
+
+def test_a_summary_waits_longer_the_longer_it_takes(now: datetime) -> None:
+    took = timedelta(seconds=10)
+    row = Summary(state=jobs.DONE, computed_at=now, ended_at=now + took)
+    assert not summaries.is_due(row, now + took + summaries.TIMES * took - timedelta(seconds=1))
+    assert summaries.is_due(row, now + took + summaries.TIMES * took)
+
+
+def test_an_erasure_drops_the_summaries_which_may_quote_what_was_erased(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, now: datetime
+) -> None:
+    monkeypatch.setattr(summaries, "QUICK", -1)
+    shown(shared, CODES)
+    for hook in hooks.erasures:
+        hook.rows(shared.study.pk, 1, now)
+    assert not Summary.objects.exists()
