@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -131,7 +131,7 @@ def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
     """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
     rules: set[str] = set()
     for subject, key in on.items():
-        if key in rules_by_subject[subject]:
+        if key is not None and key in rules_by_subject[subject]:
             rules.update(rules_by_subject[subject][key])
     return sorted(rules)
 
@@ -244,7 +244,7 @@ def table(
         screens = _screens({row[6] for row in some if row[-1]})
         for row in some:
             *facts, evidence, served_at, answered_at, began_at, _ = row
-            yield RatingRow(
+            cells: Sequence[Any] = (
                 *facts,
                 _read(evidence),
                 moment(served_at),
@@ -255,6 +255,7 @@ def table(
                 *(clips[row[10]] if row[10] else NO_CLIP),
                 *(questions[row[11]] if row[11] else NO_QUESTION),
             )
+            yield RatingRow._make(cells)
 
 
 def _batches(keys: Collection[int]) -> dict[int, tuple[int, str, bool | None, int]]:
@@ -295,7 +296,7 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
         for *who, evidence, flags, rules in rows.order_by(
             "trial__session_id", "trial__batch__number", "trial__position"
         ):
-            yield BrowserReport(*who, _read(evidence), _read(flags), rules)
+            yield BrowserReport._make((*who, _read(evidence), _read(flags), rules))
 
 
 def _read(text: str | None) -> Any:
