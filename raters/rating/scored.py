@@ -104,7 +104,7 @@ def report(evidence: object, key: str | None) -> Mapping[str, Any]:
 
 def reported(about: Mapping[str, Any], name: str) -> float | None:
     """Return a number of a report on a clip; what is no number is left out."""
-    value = about.get(name)
+    value: Any = about.get(name)
     # Not isinstance: true and false are no numbers.
     return float(value) if type(value) in (int, float) and isfinite(value) and value >= 0 else None
 
