@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from analysis.exports.columns import Column, Row
 from analysis.exports.source import Source
@@ -86,7 +87,7 @@ def _heard(clips: object) -> dict[str, int | None]:
     return {name: sum(some) if some else None for name, some in counts.items()}
 
 
-def _is_count(value: object) -> bool:
+def _is_count(value: object) -> TypeGuard[int]:
     # Not isinstance: true and false are no numbers.
     return type(value) is int and value >= 0
 

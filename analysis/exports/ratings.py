@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from analysis.data.groups import HUMAN
-from analysis.exports.columns import Column, Row
+from analysis.exports.columns import Cell, Column, Row
 from analysis.exports.source import Source
 from core.jobs import DONE
 from raters.rating import ratings, scored
@@ -91,7 +91,7 @@ def rows(source: Source) -> Iterator[Row]:
         since = scored.reported(report, "since_end")
         took = scored.decided(row.play_began_at, row.answered_at, row.seconds, since)
         response = scored.between(row.served_at, row.answered_at)
-        cells = {
+        cells: dict[str, Cell] = {
             "study": study,
             "study_version": number,
             "preset": preset,
@@ -137,7 +137,9 @@ def rows(source: Source) -> Iterator[Row]:
             "note": row.note,
             "clip_role": row.clip_role,
         }
-        yield {**cells, **dict.fromkeys(SAID)} if row.session in gone else cells
+        if row.session in gone:
+            cells |= dict.fromkeys(SAID)
+        yield cells
 
 
 def exclusions(row: ratings.RatingRow, reasons: ratings.Reasons) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.people.models import DELETION
 from raters.rating import monitor, rights
 from raters.rating.models import Answer, Batch, Rating, TrialClip, Verdict
-from studies.clips.models import Clip, Question
+from studies.clips import queries as clips_queries
 
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
@@ -25,6 +25,7 @@ SESSIONS_OF_REPORTS = 100
 JSON = json.JSONDecoder()
 # Clips and questions that are in memory at once.
 MOST_REMEMBERED = 10_000
+NO_CLIP, NO_QUESTION = (None,) * 13, (None, None)
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
@@ -130,7 +131,7 @@ def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
     """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
     rules: set[str] = set()
     for subject, key in on.items():
-        if key in rules_by_subject[subject]:
+        if key is not None and key in rules_by_subject[subject]:
             rules.update(rules_by_subject[subject][key])
     return sorted(rules)
 
@@ -201,20 +202,19 @@ class RatingRow(NamedTuple):
     golden: bool | None
 
 
-class _Looked(dict[int | None, tuple[Any, ...]]):
+class _Looked(dict[int, tuple[Any, ...]]):
     """Columns of another table by key, read for a page of ratings at once and remembered for the next ones."""
 
-    def __init__(self, rows: QuerySet[Any, Any], *columns: str) -> None:
-        self.columns = rows.values_list("pk", *columns)
-        self.nothing = (None,) * len(columns)
+    def __init__(self, rows: QuerySet[Any, tuple[Any, ...]]) -> None:
+        """Take rows of `values_list`, whose first column is the key."""
+        self.rows = rows
 
-    def up(self, keys: Iterable[int | None]) -> None:
+    def up(self, keys: Iterable[int]) -> None:
         """Read what is missing for these keys."""
         if len(self) > MOST_REMEMBERED:
             self.clear()
-        self[None] = self.nothing
         if missing := set(keys) - self.keys():
-            self.update((key, columns) for key, *columns in self.columns.filter(pk__in=missing))
+            self.update((row[0], row[1:]) for row in self.rows.filter(pk__in=missing))
 
 
 def table(
@@ -236,20 +236,15 @@ def table(
         *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at")),
         *(Stored("trial__answered_at"), Stored("heard__play_began_at"), Exists(others, output_field=Field())),
     )
-    clips = _Looked(
-        Clip.objects,
-        *("file", "system__name", "voice", "text__name", "dimension", "language", "box", "domain", "benchmark"),
-        *("condition", "take", "role", "duration"),
-    )
-    questions = _Looked(Question.objects, "name", "golden")
+    clips, questions = _Looked(clips_queries.rated_clips()), _Looked(clips_queries.rated_questions())
     for some in pages(columns, **page):
-        clips.up(row[10] for row in some)
-        questions.up(row[11] for row in some)
+        clips.up(row[10] for row in some if row[10])
+        questions.up(row[11] for row in some if row[11])
         batches = _batches({row[7] for row in some})
         screens = _screens({row[6] for row in some if row[-1]})
         for row in some:
             *facts, evidence, served_at, answered_at, began_at, _ = row
-            yield RatingRow(
+            cells: Sequence[Any] = (
                 *facts,
                 _read(evidence),
                 moment(served_at),
@@ -257,9 +252,10 @@ def table(
                 moment(began_at),
                 screens.get(row[6], 1),
                 *batches[row[7]],
-                *clips[row[10]],
-                *questions[row[11]],
+                *(clips[row[10]] if row[10] else NO_CLIP),
+                *(questions[row[11]] if row[11] else NO_QUESTION),
             )
+            yield RatingRow._make(cells)
 
 
 def _batches(keys: Collection[int]) -> dict[int, tuple[int, str, bool | None, int]]:
@@ -300,7 +296,7 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
         for *who, evidence, flags, rules in rows.order_by(
             "trial__session_id", "trial__batch__number", "trial__position"
         ):
-            yield BrowserReport(*who, _read(evidence), _read(flags), rules)
+            yield BrowserReport._make((*who, _read(evidence), _read(flags), rules))
 
 
 def _read(text: str | None) -> Any:

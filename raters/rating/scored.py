@@ -95,16 +95,16 @@ def between(start: datetime | None, end: datetime | None) -> float | None:
     return None if start is None or end is None else round((end - start).total_seconds(), 3)
 
 
-def report(evidence: object, key: str | None) -> Mapping[str, object]:
+def report(evidence: object, key: str | None) -> Mapping[str, Any]:
     """Return what the browser sent about the clip of this key."""
     clips = evidence.get("clips") if isinstance(evidence, dict) else None
     about = clips.get(key) if isinstance(clips, dict) else None
     return about if isinstance(about, dict) else {}
 
 
-def reported(about: Mapping[str, object], name: str) -> float | None:
+def reported(about: Mapping[str, Any], name: str) -> float | None:
     """Return a number of a report on a clip; what is no number is left out."""
-    value = about.get(name)
+    value: Any = about.get(name)
     # Not isinstance: true and false are no numbers.
     return float(value) if type(value) in (int, float) and isfinite(value) and value >= 0 else None
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from core.database.paging import paged
 from core.hooks import StoredFile
@@ -51,6 +51,19 @@ def labels(study_id: int) -> dict[int, Labels]:
         row[0]: Labels(Groups(*row[1:10]), row[10], row[11] or "", row[12], row[13], row[14])
         for row in rows.iterator(CHUNK)
     }
+
+
+def rated_clips() -> QuerySet[Clip, tuple[Any, ...]]:
+    """Return those columns of clips, by key, that an export of ratings has, and their duration."""
+    return Clip.objects.values_list(
+        *("pk", "file", "system__name", "voice", "text__name", "dimension", "language", "box", "domain", "benchmark"),
+        *("condition", "take", "role", "duration"),
+    )
+
+
+def rated_questions() -> QuerySet[Question, tuple[Any, ...]]:
+    """Return those columns of questions, by key, that an export of ratings has."""
+    return Question.objects.values_list("pk", "name", "golden")
 
 
 def numbers(study_id: int) -> dict[int, int]:

@@ -153,16 +153,16 @@ def export(step: str, out: Path) -> dict[str, Any]:
     from analysis.exports import files, ratings
     from analysis.exports.models import Format
     from analysis.exports.source import Source
-    from analysis.exports.writers import Csv, Parquet
+    from analysis.exports.writers import Parquet, Texts
     from studies.models import Study
 
     study, format_ = Study.objects.get(), Format(step)
     source = Source(study, Simulated.WITHOUT, format_)
     # What is loaded once, and the first page of rows, are no part of what more rows cost.
-    warm = {"csv": Csv, "parquet": Parquet}[step](out.with_suffix(".warm"), ratings.COLUMNS)
+    warm = {"csv": Texts, "parquet": Parquet}[step](ratings.COLUMNS, out.with_suffix(".warm"))
     began = time.perf_counter()
     first = next(iter(ratings.rows(source)))
-    warm.add(first)
+    warm.add({name: [value] for name, value in first.items()})
     seconds_to_first = time.perf_counter() - began
     warm.close()
     idle, peak, is_done = memory(), [0], threading.Event()

@@ -58,7 +58,7 @@ def pages(
 
 
 class Stored(Func):
-    """A column as the driver reads it, without a conversion for each value: JSON is text; on SQLite a time is text, too."""
+    """A column as the driver reads it, without a conversion for each value: JSON is text, on SQLite a time, too."""
 
     template = "%(expressions)s"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -22,6 +21,9 @@ SEPARATORS = ",;\t"
 ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
 # What a spreadsheet runs as a formula at the start of a cell; exports put a quotation mark before it.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Unicode's category Cc, and without tabs and line breaks.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+CONTROL_IN_LINES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 # The problems of one row: (column, reason).
 Reasons = list[tuple[str, str]]
 
@@ -224,8 +226,7 @@ def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:
             number=f"{len(value):,}",
             most=f"{kind.longest[column]:,}",
         )
-    allowed = "\n\r\t" if column in kind.lines else ""
-    if any(unicodedata.category(c) == "Cc" and c not in allowed for c in value):
+    if (CONTROL_IN_LINES if column in kind.lines else CONTROL).search(value):
         yield say("The {column} contains a line break or another control character.", column=column)
 
 
