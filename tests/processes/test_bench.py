@@ -70,6 +70,6 @@ def test_small_and_large_studies_are_compared(monkeypatch, capsys) -> None:
 
 
 def test_the_pages_of_experts_are_compared(monkeypatch, capsys) -> None:
-    said = run(experts, monkeypatch, capsys, "--few=300", "--answers=600", "--decided=40", "--rounds=2")
+    said = run(experts, monkeypatch, capsys, "--few=300", "--answers=600", "--clips=200", "--rounds=2", "--only=desks")
     for page in ("studies", "review: decide", "review: overview", "coding: decide", "coding: overview"):
         assert f"{page}: " in said
