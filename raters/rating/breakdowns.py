@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Q, QuerySet
 
-from core.database.paging import keys
 from raters.rating import monitor, ratings, rights
-from raters.rating.models import Answer, ClipFailure, Rating, Verdict
+from raters.rating.models import ClipFailure, Rating, Verdict
 from raters.rating.monitor import Versions
-from raters.rating.rules import writing
 
 CHUNK = 2000
 
@@ -93,23 +91,6 @@ def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[
     return (with_notes.count() if len(listed) > limit else len(listed)), listed[:limit]
 
 
-SESSIONS = 500
-HEARD = ("interrupted", "seeks", "speeds")
-
-
-def browser_reports(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row an answer, by session and order in it; a SELECT for every 500 sessions."""
-    every = monitor.sessions_of(study_id, simulated)
-    for sessions in keys(every.exclude(pk__in=rights.deletion_requested(every)), SESSIONS):
-        rows = Answer.objects.filter(trial__batch__session__in=sessions)
-        columns = rows.values(
-            "evidence", flags=F("review_item__flags"), rules=F("review_item__rules"), **_trial("trial")
-        )
-        for row in columns.order_by("trial__session_id", "trial__batch__number", "trial__position"):
-            evidence = row["evidence"] if isinstance(row["evidence"], Mapping) else {}
-            yield {**row, **_heard(evidence), **writing.columns(writing.of(evidence))}
-
-
 def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row a trial that was skipped, since its clip could not be played."""
     rows = ClipFailure.objects.filter(clip__study=study_id)
@@ -132,19 +113,3 @@ def _trial(path: str) -> dict[str, Any]:
         "batch": F(f"{path}__batch__number"),
         "position_in_batch": F(f"{path}__position"),
     }
-
-
-def _heard(evidence: Mapping[str, Any]) -> dict[str, Any]:
-    """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
-    clips = evidence.get("clips")
-    reports = [each for each in clips.values() if isinstance(each, Mapping)] if isinstance(clips, Mapping) else []
-    hidden = _number(evidence.get("hidden_ms"))
-    sums: dict[str, Any] = {"hidden_seconds": None if hidden is None else hidden / 1000}
-    for name in HEARD:
-        numbers = [number for each in reports if (number := _number(each.get(name))) is not None]
-        sums[name] = sum(numbers) if numbers else None
-    return sums
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

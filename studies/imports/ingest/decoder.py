@@ -24,7 +24,8 @@ from studies.imports.ingest.problems import InvalidInput
 
 MIB = 1024 * 1024
 logger = logging.getLogger(__name__)
-ROOT = Path(__file__).resolve().parents[2]
+# The child imports this checkout, whatever is installed.
+ROOT = Path(__file__).resolve().parents[3]
 # An answer is one short line.
 LONGEST_ANSWER = 64 * 1024
 START_SECONDS = 60

@@ -30,7 +30,7 @@ from raters.payments import pay
 from raters.people.models import DELETION
 from raters.privacy import erasing as erasure_work
 from raters.privacy import requests
-from raters.rating import batches, breakdowns, monitor, rights, trust, verdicts
+from raters.rating import batches, monitor, ratings, rights, trust, verdicts
 from raters.sessions import questionnaire
 from studies.models import Pool, Study
 from tests.raters.privacy.searching import texts
@@ -170,13 +170,13 @@ def test_words_of_somebody_who_asked_are_used_no_more_from_that_moment_on(study:
         session=person.session, version=person.session.version, key="gender", code="woman", at=person.now
     )
     assert questionnaire.counts(study.pk, False) == {"gender": {"woman": 1}}
-    assert len(list(breakdowns.browser_reports(study.pk, False))) == 11
+    assert len(list(ratings.browser_reports(study.pk, False))) == 11
     erasure = ask(person)
     assert questionnaire.counts(study.pk, False) == {}
     assert questionnaire.balance(study.pk, False) == []
     assert not questionnaire.has_responses(study.pk)
     assert list(questionnaire.table(study.pk, False)) == []
-    assert list(breakdowns.browser_reports(study.pk, False)) == []
+    assert list(ratings.browser_reports(study.pk, False)) == []
     requests.undo(erasure_id=erasure.pk, now=person.now)
     assert questionnaire.counts(study.pk, False) == {"gender": {"woman": 1}}
 

@@ -243,3 +243,7 @@ def test_the_childs_environment_holds_nothing_of_ours(decoder: DecoderProcess, t
     assert decoder.process is not None
     names = {line.partition(b"=")[0] for line in Path(f"/proc/{decoder.process.pid}/environ").read_bytes().split(b"\0")}
     assert not any(name.startswith(b"EARSHOT") or b"SECRET" in name or b"KEY" in name for name in names)
+
+
+def test_the_child_imports_this_checkout() -> None:
+    assert (ROOT / "manage.py").is_file()
