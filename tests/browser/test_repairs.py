@@ -66,3 +66,18 @@ def test_silence_before_human_clips_is_previewed_repaired_and_frozen(
     page.goto(url("audit", study.pk))
     expect(page.get_by_text("The launch fixed the repairs: clips never change any more.")).to_be_visible()
     expect(page.get_by_role("button", name="Undo repair")).to_have_count(0)
+
+
+def test_while_clips_are_measured_the_launch_page_says_so_and_then_offers_the_results(
+    page: Page, worker: Worker, tmp_path: Path
+) -> None:
+    study = study_of(tmp_path / "clips", clock.now(), *clip_set(human={"lead": 0.9}, alpha={}))
+    log_in(page)
+    Study.objects.update(owner=User.objects.get(username="rita"))
+    page.goto(url("launch", study.pk))
+    expect(page.get_by_text("0 of 10 clips measured; findings can still change.")).to_be_visible()
+    assert look(page) == []
+    worker.work()
+    page.get_by_role("link", name="Show new results").click()
+    expect(page.get_by_text("Noise at the start: 1 finding (alpha and human).")).to_be_visible()
+    expect(page.get_by_text("findings can still change")).to_have_count(0)
