@@ -57,7 +57,9 @@ class AuditedClip(NamedTuple):
         """Return all measures that the clip has, with its speech rate in graphemes a second."""
         values = {name: value for name, value in (self.measures or {}).items() if value is not None}
         if values and (count := graphemes(self.body)):
-            values["speech_rate"] = count / (values["duration"] - sum(values.get(name, 0.0) for name in UNSPOKEN))
+            spoken = values["duration"] - sum(values.get(name, 0.0) for name in UNSPOKEN)
+            if spoken > 0:
+                values["speech_rate"] = count / spoken
         return values
 
     @property

@@ -125,8 +125,10 @@ def _edge(power: Array, size: int, rate: int, seconds: float, short: int, lead: 
     """
     levels, smooth = decibels(power), _smooth(power)
     quiet = np.percentile(levels, QUIET_PERCENTILE)
-    rest = levels[lead:]
-    onset = lead + int(np.flatnonzero(rest > levels.max() + SILENCE)[0])
+    if not (levels[lead:] > levels.max() + SILENCE).any():
+        # All that is loud lies in the noise, below the octaves that tell it: a thump.
+        lead, is_only_before = 0, False
+    onset = lead + int(np.flatnonzero(levels[lead:] > levels.max() + SILENCE)[0])
     sound = lead + _first_sound(smooth[lead:], onset - lead, levels.max(), quiet)
     margin = round(MARGIN * rate)
     wanted = onset * size - round(seconds * rate)

@@ -11,8 +11,8 @@ loudest frame), after at most 0.2 s of fading in, and lies at least 10 dB below 
 Below 0.5 s, its level may have a standard deviation of 1.2 dB at most, since the middle of a breath is nearly steady.
 It ends where any band leaves its range: so a fricative ends it, though the noise may be louder than that as a whole.
 
-Errors: noise planted before and after read sentences (white, pink, hum), 10 to 30 dB below them and 0.3 to 1.5 s long,
-is measured to 20 ms. Below 0.25 s nothing is noise, since vowels and fricatives can be as steady. Noise that changes
+Errors: noise planted before and after read sentences (white, pink, hum), 10 to 20 dB below them and 0.3 to 1.5 s long,
+is measured to 20 ms, and 30 dB below them to 80 ms. Below 0.25 s nothing is noise, since vowels and fricatives can be as steady. Noise that changes
 (babble, music, a slow fade) is none, and a sound that is hidden in noise in every band can't be told from it.
 """
 
@@ -55,9 +55,8 @@ SPEECH_RANGE = 20.0
 
 @dataclass(frozen=True, slots=True)
 class SteadyNoise:
-    """Noise at the start of a recording, from sample to sample, and its level in dBFS."""
+    """Noise at the start of a recording, its last sample, and its level in dBFS."""
 
-    start: int
     end: int
     level: float
 
@@ -109,16 +108,16 @@ def steady_noise(samples: Samples, rate: int) -> SteadyNoise | None:
         starts = {0, int(audible[0]) + CENTRE + 1 if len(audible) else 0}
         is_cut = len(samples) > seconds * rate
         runs = [run for start in sorted(starts) for run in _runs(bands, total, widths, start, highest, is_cut)]
-        start, end, level = max(runs, key=lambda run: run[1], default=(0, 0, 0.0))
+        end, level = max(runs, default=(0, 0.0))
         if not is_cut or (len(audible) and end < len(bands) and audible[0] < len(bands) // 2):
             break
-    return SteadyNoise(start * size, min(end * size, len(samples)), level) if end else None
+    return SteadyNoise(min(end * size, len(samples)), level) if end else None
 
 
 def _runs(
     bands: Array, total: Array, widths: Array, start: int, highest: float, is_cut: bool
-) -> Iterator[tuple[int, int, float]]:
-    """Yield (first frame, frame after the last, dBFS) of steady noise at `start`, after fades of some lengths."""
+) -> Iterator[tuple[int, float]]:
+    """Yield (frame after the last, dBFS) of steady noise at `start`, after fades of some lengths."""
     kernel = np.ones(MEAN) / MEAN
     padded = np.pad(bands, ((MEAN // 2, MEAN // 2), (0, 0)), mode="edge")
     means = np.stack([np.convolve(band, kernel, mode="valid") for band in padded.T], axis=1)
@@ -146,7 +145,7 @@ def _runs(
         total_levels = decibels(means[at : max(at + 1, end - EARLY)].sum(axis=1))
         is_breath = end - at < SHORT and float(total_levels.std()) > BREATH
         if end - at >= LEAST and not is_breath:
-            yield start, end, level
+            yield end, level
 
 
 def _bands(samples: Samples, rate: int, size: int) -> tuple[Array, Array]:
