@@ -76,7 +76,7 @@ def test_the_level_of_noise_stands_beside_its_length(page: Client, tmp_path: Pat
     assert 'id="plot-noise_before"' in shown
     assert 'id="finding-noise_before"' in shown
     assert re.search(r"0\.9\d \(−20 dB\)", shown)
-    lines = [line for group in launch_list.context(study)["groups"] for line in group.lines]
+    lines = [line for group in launch_list.context(study, now)["groups"] for line in group.lines]
     [line] = [line for line in lines if "Noise at the start" in line.message]
     assert line == LaunchLine(
         "Audit: Noise at the start: 1 finding (alpha, beta and human).",
