@@ -11,10 +11,10 @@ loudest frame), after at most 0.2 s of fading in, and lies at least 10 dB below 
 Below 0.5 s, its level may have a standard deviation of 1.2 dB at most, since the middle of a breath is nearly steady.
 It ends where any band leaves its range: so a fricative ends it, though the noise may be louder than that as a whole.
 
-Errors: noise planted before and after read sentences (white, pink, hum), 10 to 20 dB below them and 0.3 to 1.5 s long,
-is measured to 20 ms, and 30 dB below them to 80 ms. Below 0.25 s nothing is noise, since vowels and fricatives can be as
-steady. Noise that changes (babble, music, a slow fade) is none, and a sound that is hidden in noise in every band can't
-be told from it.
+Errors: noise planted before and after read sentences (white, pink, hum), 10 to 20 dB below them and 0.3 to 1.5 s
+long, is measured to 20 ms, and 30 dB below them to 80 ms. Below 0.25 s nothing is noise, since vowels and fricatives
+can be as steady. Noise that changes (babble, music, a slow fade) is none, and a sound that is hidden in noise in
+every band can't be told from it.
 """
 
 from __future__ import annotations
