@@ -101,6 +101,7 @@ NOT_OPENED = {
     "admin:studies_study_add",
     "admin:studies_study_change",
     "admin:studies_study_delete",
+    "admin:studies_study_questions_import",
     "admin:studies_study_texts_import",
     "admin:studies_study_upload",
     "admin:studies_studyversion_add",
