@@ -50,8 +50,10 @@ GROWING: dict[str, set[str]] = {
     "reads all clips of the study": {
         "admin:studies_clip_changelist",
         "admin:studies_study_audit",
+        "admin:studies_study_audit_status",
         "admin:studies_study_clips",
         "admin:studies_study_launch",
+        "admin:studies_study_questions",
         "admin:studies_study_repair",
         "admin:studies_study_texts",
         "analysis:machines",
