@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from core import clock
@@ -123,6 +123,27 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     expect(page.get_by_text("1 clip was added.")).to_be_visible()
     clip = Clip.objects.select_related("text").get(study=study)
     assert (clip.file, clip.text.body if clip.text else "") == ("set/train/a/1.wav", "Good evening")
+
+
+def test_a_table_that_arrives_after_a_newer_one_is_not_shown(page: Page, study: Study, tmp_path: Path) -> None:
+    contents = {"1.wav": audio.wav(0.3), "metadata.csv": b"file_name,model,tts\n1.wav,alder,birch\n"}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", contents))
+    systems = page.locator("[data-part=groups] input")
+    expect(systems).to_have_value("alder")
+    page.get_by_text("Columns of metadata.csv").click()
+    held: list[Route] = []
+    page.route("**/clips/table/", lambda route: held.append(route))
+    page.get_by_label("model →").select_option("(ignored)")
+    page.get_by_label("tts →").select_option("system")
+    while len(held) < 2:
+        page.wait_for_timeout(10)
+    older, newer = held
+    newer.continue_()
+    expect(systems).to_have_value("birch")
+    with page.expect_response("**/clips/table/"):
+        older.continue_()
+    page.evaluate("() => new Promise((done) => setTimeout(done))")
+    expect(systems).to_have_value("birch")
 
 
 def test_files_that_are_no_audio_are_refused_in_words(page: Page, study: Study, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ const folder = form.elements.namedItem("folder");
 /** What is to be sent: loose files, a ZIP and the names in it, or a folder of the store; with the table that came along. */
 /** @type {{ files: Named[], names: string[], source: File | null, folder?: string }} */
 let chosen = { files: [], names: [], source: null };
+/** How often a table was asked for: answers can arrive in another order. */
+let asked = 0;
 
 zone.hidden = false;
 lists.open = Boolean(form.querySelector(".errorlist"));
@@ -128,6 +130,8 @@ async function check() {
 /** Ask the server for a table. */
 async function propose() {
   const { names, source, folder: stored = "" } = chosen;
+  asked += 1;
+  const question = asked;
   const body = new FormData();
   body.append("files", new Blob([JSON.stringify(names)], { type: "application/json" }), "files.json");
   if (source) body.append("table", source);
@@ -137,7 +141,7 @@ async function propose() {
   const headers = { "X-CSRFToken": form.elements.namedItem("csrfmiddlewaretoken").value, Accept: "application/json" };
   const answer = await fetch(form.dataset.table, { method: "POST", headers, body }).catch(() => null);
   const said = await answer?.json().catch(() => null);
-  if (chosen.names !== names) return;
+  if (chosen.names !== names || question !== asked) return;
   if (!answer?.ok || !said) {
     note.textContent = said?.message || texts.away;
     if (!source) table.hide();
