@@ -66,7 +66,9 @@ class Audio(Spec):
         description="Sample rate of every rendition, in Hz. Leave empty for the highest among the clips at launch, "
         "at most 48,000.",
     )
-    channels: Literal[1, 2] = Field(1, description="Channels of every rendition.")
+    channels: Literal[1, 2] = Field(
+        1, json_schema_extra={"labels": {"1": "Mono", "2": "Stereo"}}, description="Channels of every rendition."
+    )
     loudness: float | None = Field(
         -23.0,
         ge=-40,
@@ -126,7 +128,9 @@ class ReviewSettings(Spec):
         description="Which reasons experts review: all in random order, a random share of them, "
         "or all with the flagged ones first.",
     )
-    share: float = Field(0.25, gt=0, le=1, description="The share that is reviewed; only with mode share.")
+    share: float = Field(
+        0.25, gt=0, le=1, description="The share that is reviewed, where experts review a random share of them."
+    )
     double_share: float = Field(0.1, ge=0, le=1, description="Random share that two experts review, for their kappa.")
     inconsistent_limit: float | None = Field(
         None,

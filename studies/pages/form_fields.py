@@ -119,7 +119,10 @@ def labels_of(info: FieldInfo) -> dict[str, str]:
 
 def _choice(kind: Any, options: dict[str, Any], optional: bool, labels: dict[str, str]) -> forms.Field:
     values = get_args(kind)
-    choices: list[tuple[Any, Any]] = [(value, _(labels[value]) if value in labels else str(value)) for value in values]
+    names = {value: str(value) for value in values}
+    choices: list[tuple[Any, Any]] = [
+        (value, _(labels[name]) if name in labels else name) for value, name in names.items()
+    ]
     if optional:
         choices.insert(0, ("", "—"))
     known = {str(value): value for value in values}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from studies.launch import changes, checks, server_checks
 from studies.launch.effort import Effort, effort
 from studies.pages.form_fields import label_of
 from studies.pages.frame import design_url, page
-from studies.pages.settings_forms import GROUPS, setting_label
+from studies.pages.settings_forms import GROUPS, setting_words
 from studies.summaries import services as summaries
 from studies.summaries.services import SummaryKind
 
@@ -77,8 +77,12 @@ def changed(study: Study) -> dict[str, Any]:
     groups: dict[str, ChangedGroup] = {}
     for change in changes.changes(study, version):
         title = str(GROUPS.get(change.group) or _(label_of(change.group)))
-        label = setting_label(study.draft["task_type"], change.group, change.name) if change.name else title
-        groups.setdefault(change.group, ChangedGroup(title, [])).rows.append((label, change))
+        label, words = title, dict[str, str]()
+        if change.name:
+            label, words = setting_words(study.draft["task_type"], change.group, change.name)
+        before, after = (words.get(value, value) for value in (change.before, change.after))
+        row = label, replace(change, before=before, after=after)
+        groups.setdefault(change.group, ChangedGroup(title, [])).rows.append(row)
     return {"changed": list(groups.values())}
 
 

@@ -139,10 +139,11 @@ def settings_form(task_type: str) -> type[SettingsForm]:
     return type("SettingsForm", (SettingsForm,), {**fields, "groups": groups})
 
 
-def setting_label(task_type: str, group: str, name: str) -> str:
-    """Return the label of a setting, translated."""
+def setting_words(task_type: str, group: str, name: str) -> tuple[str, dict[str, str]]:
+    """Return the label of a setting, and {value: what forms show for it}, translated."""
     info = dict(models_of(task_type))[group].model_fields.get(name) if group in GROUPS else None
-    return gettext(label_of(name, info))
+    values = labels_of(info) if info else {}
+    return gettext(label_of(name, info)), {value: gettext(label) for value, label in values.items()}
 
 
 def words() -> Iterator[str]:

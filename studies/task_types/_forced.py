@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 
 from core.spec import Spec
 from core.text.words import say
+from studies.task_types import _order
 from studies.task_types.base import AnswerRow, ScoreScale
 
 Label = Literal["human", "machine"]
@@ -18,17 +19,12 @@ NAMES = {"human": "Human", "machine": "Machine"}
 SCORE = ScoreScale("HFR", 0.0, 1.0, "%", "label", NAMES)
 PASSING = {"trap_human": "human", "trap_flawed": "machine"}
 
-Order = Literal["fixed", "counterbalanced"]
-T = TypeVar("T")
-
 
 class ForcedParams(Spec):
     """What the researcher sets in both forms."""
 
     question: str = Field("Who is speaking?", min_length=1, max_length=300, description="Asked above the labels.")
-    option_order: Order = Field(
-        "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
-    )
+    option_order: _order.Order = Field("fixed", json_schema_extra=_order.ORDERS, description=_order.OF_LABELS)
     ask_reason: bool = Field(False, title="Field for a reason", description="Offer an optional field for a reason.")
     reason_question: str = Field(
         "What in the audio made you decide?", min_length=1, max_length=300, description="Asked above the reason."
@@ -46,11 +42,6 @@ def activity(params: ForcedParams, *more: str) -> tuple[str, ...]:
     """Return what a rater does: chooses, and may write why."""
     reason = (say("May write what decided it."),) if params.ask_reason else ()
     return (say("Chooses Human or Machine."), *more, *reason)
-
-
-def ordered(options: Sequence[T], order: Order, half: int) -> list[T]:
-    """Return the options in the order for this half of the raters; odd halves get a counterbalanced one reversed."""
-    return list(reversed(options)) if order == "counterbalanced" and half % 2 else list(options)
 
 
 def row(answer: ForcedAnswer) -> AnswerRow:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from studies.task_types import _order
 from studies.task_types._forced import (
     LABELS,
     NAMES,
@@ -13,7 +14,6 @@ from studies.task_types._forced import (
     ForcedParams,
     activity,
     choice,
-    ordered,
     passes,
     row,
 )
@@ -50,7 +50,7 @@ class Hfr(TaskType[Params, Answer]):
         return activity(params)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
-        return Presentation(public={"options": ordered(LABELS, params.option_order, item.rater)})
+        return Presentation(public={"options": _order.ordered(LABELS, params.option_order, item.rater)})
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         return {}

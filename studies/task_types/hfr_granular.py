@@ -9,16 +9,15 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from core.text.words import say
+from studies.task_types import _order
 from studies.task_types._forced import (
     LABELS,
     NAMES,
     SCORE,
     ForcedAnswer,
     ForcedParams,
-    Order,
     activity,
     choice,
-    ordered,
     passes,
     row,
 )
@@ -74,8 +73,10 @@ class Params(ForcedParams):
     markers_required: bool = Field(
         True, title="Markers required", description="Require at least one marker with every Machine."
     )
-    marker_order: Order = Field(
-        "fixed", description="counterbalanced: half of the raters see the last marker first; the order is recorded."
+    marker_order: _order.Order = Field(
+        "fixed",
+        json_schema_extra=_order.ORDERS,
+        description="Whether half of the raters see the last marker first; the order is recorded.",
     )
     moments: bool = Field(
         False, description="Offer a button for the moment that gave it away; its time is kept with the marker."
@@ -124,9 +125,9 @@ class HfrGranular(TaskType[Params, Answer]):
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         [clip] = item.clips
         public: dict[str, object] = {
-            "options": ordered(LABELS, params.option_order, item.rater),
+            "options": _order.ordered(LABELS, params.option_order, item.rater),
             # By the next bit of the number, so that each order of labels meets each order of markers.
-            "markers": ordered(MARKERS, params.marker_order, item.rater // 2),
+            "markers": _order.ordered(MARKERS, params.marker_order, item.rater // 2),
         }
         if params.show_text:
             public["text"] = clip.text

@@ -11,6 +11,7 @@ from pydantic import Field
 from core.spec import Spec
 from core.text.words import say
 from studies.rules import text
+from studies.task_types import _order
 from studies.task_types.base import AnswerRow, CodeBreakdown, ItemContent, Listener, Presentation, ScoreScale, TaskType
 
 Label = Literal["human", "unclear", "machine"]
@@ -49,9 +50,7 @@ class Params(Spec):
         title="Shortest reason in Chinese, Japanese or Korean",
         description="The same for Chinese, Japanese or Korean text.",
     )
-    option_order: Literal["fixed", "counterbalanced"] = Field(
-        "fixed", description="counterbalanced: half of the raters see Machine first; the order shown is recorded."
-    )
+    option_order: _order.Order = Field("fixed", json_schema_extra=_order.ORDERS, description=_order.OF_LABELS)
 
 
 class Answer(Spec):
@@ -83,10 +82,7 @@ class Ternary(TaskType[Params, Answer]):
         return (say("Chooses Human, Unclear or Machine."), *([reason] if params.reason_required else []))
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
-        order = list(LABELS)
-        if params.option_order == "counterbalanced" and item.rater % 2:
-            order.reverse()
-        return Presentation(public={"options": order})
+        return Presentation(public={"options": _order.ordered(LABELS, params.option_order, item.rater)})
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         if not params.reason_required:

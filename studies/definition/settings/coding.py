@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from core.spec import Spec
+from core.spec import Spec, labels
 
 Polarity = Literal["", "human", "machine"]
 POLARITIES: tuple[Polarity, ...] = ("", "human", "machine")
@@ -32,9 +32,14 @@ class CodingSettings(Spec):
     """Whether experts code the reasons; it belongs to the study, not to its versions, and applies at once."""
 
     mode: Literal["off", "all", "share"] = Field(
-        "off", description="Which reasons and comments experts code: all in random order, or a random share of them."
+        "off",
+        title="Coding of reasons",
+        json_schema_extra=labels(off="Off", all="All reasons", share="A random share"),
+        description="Which reasons and comments experts code: all in random order, or a random share of them.",
     )
-    share: float = Field(0.25, gt=0, le=1, description="The share that is coded; only with mode share.")
+    share: float = Field(
+        0.25, gt=0, le=1, description="The share that is coded, where experts code a random share of them."
+    )
     double_share: float = Field(
         0.2, ge=0, le=1, description="Random share that two experts code, for the kappa of each code."
     )

@@ -37,6 +37,7 @@ class Crowd(Spec):
     )
     signed_links: Literal["off", "optional", "required"] = Field(
         "off",
+        json_schema_extra=labels(off="Off", optional="Optional", required="Required"),
         description="Prolific alone: whether links carry Prolific's signature (its “secure URL parameters”). "
         "Optional: a signature must be valid if there is one. Required: links without a signature are rejected.",
     )

@@ -17,7 +17,10 @@ Failed = Literal["flag", "screen_out"]
 CheckMode = Literal["off", "flag", "screen_out"]
 LANGUAGE = re.compile(r"([a-z]{2,3})(?:\s*\|\s*(\S.{0,59}))?")
 LONGEST_CERTIFICATE = 60
-MODES = "off; flag: raters who fail are marked and continue; screen_out: their session ends, with a code of its own."
+CONTINUE, END = "Mark and continue", "End the session"
+FAILED = labels(flag=CONTINUE, screen_out=END)
+MODES = labels(off="Off", flag=CONTINUE, screen_out=END)
+WHOEVER_FAILS = "Raters who fail are marked and continue, or their session ends with a code of its own."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +35,16 @@ class ScreeningSettings(Spec):
     """Checks of device, language, headphones and understanding; each is off by default."""
 
     device: CheckMode = Field(
-        "off", description=f"Test whether sound plays, by counting beeps, and whether the page is wide enough. {MODES}"
+        "off",
+        json_schema_extra=MODES,
+        description=f"Test whether sound plays, by counting beeps, and whether the page is wide enough. "
+        f"{WHOEVER_FAILS}",
     )
-    language: CheckMode = Field("off", description=f"Ask for the first language, or a certified score. {MODES}")
+    language: CheckMode = Field(
+        "off",
+        json_schema_extra=MODES,
+        description=f"Ask for the first language, or a certified score. {WHOEVER_FAILS}",
+    )
     languages: tuple[str, ...] = Field(
         (),
         max_length=20,
@@ -55,11 +65,15 @@ class ScreeningSettings(Spec):
         description="Headphone test of 6 trials: tones in opposite phase (Woods et al. 2017), a pitch that only two "
         "ears hear (Milne et al. 2021), or both, one after the other.",
     )
-    headphones_failed: Failed = Field("flag", description="What happens to those who fail it twice.")
+    headphones_failed: Failed = Field(
+        "flag", json_schema_extra=FAILED, description="What happens to those who fail it twice."
+    )
     antiphase_right: int = Field(5, ge=1, le=6, description="Tones: right answers of 6 to pass.")
     huggins_right: int = Field(6, ge=1, le=6, description="Hidden pitch: right answers of 6 to pass.")
     comprehension: CheckMode = Field(
-        "off", description=f"Questions on the instructions, after raters have read them. {MODES}"
+        "off",
+        json_schema_extra=MODES,
+        description=f"Questions on the instructions, after raters have read them. {WHOEVER_FAILS}",
     )
     questions: tuple[str, ...] = Field(
         (),
@@ -70,8 +84,9 @@ class ScreeningSettings(Spec):
     comprehension_tries: int = Field(2, ge=2, le=5, description="Tries at these questions, with the rules in between.")
     training: CheckMode = Field(
         "off",
+        json_schema_extra=MODES,
         description="Practice on clips of the role “training”, with the right answer after each; none of it counts. "
-        f"{MODES}",
+        f"{WHOEVER_FAILS}",
     )
     training_clips: int = Field(4, ge=1, le=20, description="Clips to practise on.")
     training_right: int = Field(
@@ -100,9 +115,10 @@ class ScreeningSettings(Spec):
     )
     attention_failed: Failed = Field(
         "flag",
+        json_schema_extra=FAILED,
         description="What happens to raters who fail as many as Prolific requires for a rejection: two, or one if "
-        "raters are told less than five minutes. flag: they continue; screen_out: their session ends with the code for "
-        "failed attention, and a person decides about their pay. Either way, valid sets stay usable.",
+        "raters are told less than five minutes. They continue, or their session ends with the code for failed "
+        "attention, and a person decides about their pay. Either way, valid sets stay usable.",
     )
 
     @field_validator("languages")

@@ -149,6 +149,15 @@ def test_every_setting_of_every_task_type_has_a_field(task_type: str) -> None:
     assert set(form.groups) == set(GROUPS)
 
 
+@pytest.mark.parametrize("task_type", sorted(task_types.by_name()))
+def test_every_choice_of_every_task_type_is_named_in_words(task_type: str) -> None:
+    fields = settings_form(task_type).base_fields
+    choices = {name: field.choices for name, field in fields.items() if isinstance(field, forms.TypedChoiceField)}
+    assert choices
+    bare = {name for name, pairs in choices.items() if any(value and str(value) == label for value, label in pairs)}
+    assert bare == {"audio__sample_rate"}
+
+
 @pytest.mark.parametrize("preset", sorted(presets.by_name()))
 def test_an_untouched_form_changes_nothing(preset: str, now: datetime) -> None:
     study = states.create_study(slug="voices", title="Voices", preset=preset, owner=None, changes={}, now=now)

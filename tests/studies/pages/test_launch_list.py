@@ -59,6 +59,13 @@ def test_publishing_lists_each_changed_setting_before_and_after():
     assert ("in", "is speaking") in rows["instructions"].pieces
 
 
+def test_publishing_names_choices_as_their_form_does():
+    study = make_study(now=NOW)
+    study.draft = {**study.draft, "screening": {**study.draft["screening"], "device": "screen_out"}}
+    [[(label, change)]] = [group.rows for group in launch_list.changed(study)["changed"]]
+    assert (label, change.before, change.after) == ("Device", "Off", "End the session")
+
+
 def test_what_raters_never_meet_is_no_change():
     study = make_study(now=NOW)
     study.draft = {**study.draft, "payment": {**study.draft["payment"], "rate": 3}}
