@@ -64,7 +64,7 @@ def too_few(raters: int, clips: int | None) -> Refusal | None:
     if raters >= MIN_RATERS and (clips is None or clips >= MIN_CLIPS):
         return None
     sentence = say(
-        "{raters} raters and {clips} clips are too few: an interval needs {least_raters} and {least_clips}.",
+        "Too few raters ({raters}) or clips ({clips}): an interval needs at least {least_raters} and {least_clips}.",
         raters=raters,
         clips=clips or 0,
         least_raters=MIN_RATERS,

@@ -81,7 +81,7 @@ class AppliedRepair(models.Model):
     """Who applied a repair to all clips, and who undid it; the study's audio settings say what is applied."""
 
     class Kind(models.TextChoices):
-        EDGES = "edges", _("Silence at the edges")
+        EDGES = "edges", _("Silence and noise at the edges")
         BAND = "band", _("Common bandwidth")
         LEVEL = "level", _("Common loudness")
 

@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('done', models.PositiveIntegerField(default=0)),
                 ('total', models.PositiveIntegerField(default=0)),
                 ('error', models.TextField(blank=True, default='')),
-                ('kind', models.CharField(choices=[('edges', 'Silence at the edges'), ('band', 'Common bandwidth'), ('level', 'Common loudness')], max_length=10)),
+                ('kind', models.CharField(choices=[('edges', 'Silence and noise at the edges'), ('band', 'Common bandwidth'), ('level', 'Common loudness')], max_length=10)),
                 ('value', models.FloatField()),
                 ('clips', models.JSONField(default=list)),
                 ('exceptions', models.JSONField(default=list)),
@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
             name='AppliedRepair',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('edges', 'Silence at the edges'), ('band', 'Common bandwidth'), ('level', 'Common loudness')], max_length=10)),
+                ('kind', models.CharField(choices=[('edges', 'Silence and noise at the edges'), ('band', 'Common bandwidth'), ('level', 'Common loudness')], max_length=10)),
                 ('value', models.FloatField()),
                 ('applied_at', models.DateTimeField()),
                 ('undone_at', models.DateTimeField(blank=True, null=True)),

@@ -91,8 +91,12 @@ class Cmos(TaskType[Params, Answer]):
         tests = [clip for clip in clips if clip.role == "test" and clip.system != HUMAN]
         problems = tuple(
             Trouble(
-                f"The clip of {clip.system} has no reference to be compared with: its text "
-                f"({clip.text or 'none is named'}) has neither a clip whose role is reference nor a human one.",
+                say(
+                    "The clip of {system} has no reference to be compared with: its text ({text}) has neither a clip "
+                    "whose role is reference nor a human one.",
+                    system=clip.system,
+                    text=clip.text or say("none is named"),
+                ),
                 clip.clip,
             )
             for clip in tests

@@ -118,7 +118,7 @@ class HfrGranular(TaskType[Params, Answer]):
             return layout
         # A clip without its sentence would be noticeable, which traps must not be.
         worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
-        reason = "The study shows the sentence (show_text), but this clip has no text."
+        reason = say("The study shows the sentence (show_text), but this clip has no text.")
         silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
         return ItemLayout(layout.items, problems=tuple(silent))
 

@@ -196,26 +196,31 @@ class Screen:
     def problems(self, params: Params, systems: Sequence[str]) -> Iterator[Trouble]:
         first = self.tests[0].clip
         if not self.text:
-            reason = "It has no text_id, which says what it is to be compared with."
+            reason = say("It has no text_id, which says what it is to be compared with.")
             yield from (Trouble(reason, clip.clip) for clip in self.tests)
             return
         here = {clip.system for clip in self.tests}
         for system in systems:
             if system not in here:
-                yield Trouble(f"The text “{self.text}” has no clip by {system}, as other texts have.", first)
+                reason = say(
+                    "The text “{text}” has no clip by {system}, as other texts have.", text=self.text, system=system
+                )
+                yield Trouble(reason, first)
         seen: set[tuple[str, str]] = set()
         for clip in self.tests:
             if (clip.system, clip.voice) in seen:
-                yield Trouble(f"The text “{self.text}” has two clips by {clip.system} in one voice.", clip.clip)
+                named = {"text": self.text, "system": clip.system}
+                yield Trouble(say("The text “{text}” has two clips by {system} in one voice.", **named), clip.clip)
             seen.add((clip.system, clip.voice))
         for clip in self.references[1:]:
-            yield Trouble(f"The text “{self.text}” has two references.", clip.clip)
+            yield Trouble(say("The text “{text}” has two references.", text=self.text), clip.clip)
         if not self.references and (params.explicit_reference or params.hidden_reference or params.anchors):
-            yield Trouble(f"The text “{self.text}” has no clip of the role reference.", first)
+            yield Trouble(say("The text “{text}” has no clip of the role reference.", text=self.text), first)
         anchor_systems = {clip.system for clip in self.anchors}
         for name in params.anchors:
             if self.references and anchor_system(name) not in anchor_systems:
-                yield Trouble(f"The text “{self.text}” has no anchor at {name}.", self.references[0].clip)
+                reason = say("The text “{text}” has no anchor at {band}.", text=self.text, band=name)
+                yield Trouble(reason, self.references[0].clip)
         if params.switching == "synchronous":
             yield from self.unequal(params)
 
@@ -224,15 +229,24 @@ class Screen:
         first, *others = self.shown(params)
         for clip in others:
             if round(abs(clip.seconds - first.seconds), 6) > EQUAL:
-                reason = (
-                    f"It lasts {clip.seconds:.2f} s and another clip of the text “{self.text}” {first.seconds:.2f} s"
+                reason = say(
+                    "It lasts {seconds} s and another clip of the text “{text}” {others} s; switching at the same "
+                    "place needs equal durations.",
+                    seconds=f"{clip.seconds:.2f}",
+                    text=self.text,
+                    others=f"{first.seconds:.2f}",
                 )
-                yield Trouble(f"{reason}; switching at the same place needs equal durations.", clip.clip)
+                yield Trouble(reason, clip.clip)
 
     def warnings(self, params: Params) -> Iterator[Trouble]:
         rated = len(self.shown(params)) - params.explicit_reference
         if rated > MOST:
-            reason = f"The text “{self.text}” has {rated} clips to rate; more than {MOST} are hard to compare."
+            reason = say(
+                "The text “{text}” has {number} clips to rate; more than {most} are hard to compare.",
+                text=self.text,
+                number=rated,
+                most=MOST,
+            )
             yield Trouble(reason, self.tests[0].clip)
 
 

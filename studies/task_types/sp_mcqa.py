@@ -198,11 +198,12 @@ def _unfit(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
     for question in questions:
         texts = [option.text.casefold() for option in question.options]
         if len(set(texts)) < len(texts):
-            yield Trouble(f"“{question.prompt}” has the same answer twice.", question=question.question)
+            reason = say("“{question}” has the same answer twice.", question=question.prompt)
+            yield Trouble(reason, question=question.question)
         for option in question.options[1:]:
             if option.error not in ERRORS and not question.golden:
                 known = ", ".join(ERRORS)
-                reason = f"“{option.error}” is no error type; known are {known}."
+                reason = say("“{error}” is no error type; known are {known}.", error=option.error, known=known)
                 yield Trouble(reason, question=question.question)
 
 
@@ -210,13 +211,17 @@ def _alike(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
     for question in questions:
         errors = [option.error for option in question.options[1:]]
         if not question.golden and len(set(errors)) < len(errors):
-            yield Trouble(f"Two distractors of “{question.prompt}” stand for the same error.", None, question.question)
+            reason = say("Two distractors of “{question}” stand for the same error.", question=question.prompt)
+            yield Trouble(reason, question=question.question)
 
 
 def _miscounted(by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
     for text, some in by_text.items():
         if not FEWEST <= len(some) <= MOST:
-            reason = f"The passage “{text}” has {len(some)} questions; {FEWEST} to {MOST} are needed."
+            number = {"number": len(some), "fewest": FEWEST, "most": MOST}
+            reason = say(
+                "The passage “{text}” has {number} questions; {fewest} to {most} are needed.", text=text, **number
+            )
             yield Trouble(reason, question=some[:MOST][-1].question, later=len(some) < FEWEST)
 
 
@@ -224,12 +229,13 @@ def _missing(tests: Sequence[ClipFact], by_text: dict[str, list[QuestionFact]]) 
     """Find clips without questions, and passages that not every system reads."""
     for clip in tests:
         if clip.text not in by_text:
-            reason = f"There are no questions on the passage “{clip.text}” of this clip."
+            reason = say("There are no questions on the passage “{text}” of this clip.", text=clip.text)
             yield Trouble(reason, clip=clip.clip, later=True)
     there = {(clip.system, clip.text) for clip in tests}
     for (text, some), system in product(by_text.items(), dict.fromkeys(clip.system for clip in tests)):
         if (system, text) not in there:
-            yield Trouble(f"The passage “{text}” has no clip by {system}.", question=some[0].question)
+            reason = say("The passage “{text}” has no clip by {system}.", text=text, system=system)
+            yield Trouble(reason, question=some[0].question)
     if not tests:
         for text, some in by_text.items():
-            yield Trouble(f"The passage “{text}” has no clip.", question=some[0].question)
+            yield Trouble(say("The passage “{text}” has no clip.", text=text), question=some[0].question)

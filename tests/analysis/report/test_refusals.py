@@ -48,7 +48,7 @@ def test_no_rating_is_refused_in_every_section_that_needs_one() -> None:
 def test_one_rater_has_scores_without_intervals_and_no_model() -> None:
     results = found(crowd(THREE, raters=1))
     assert [group["low"] for group in results["scores"]["by"]["system"]] == [None, None, None]
-    assert "1 raters" in results["scores"]["by"]["system"][0]["note"]
+    assert "raters (1)" in results["scores"]["by"]["system"][0]["note"]
     assert "fewer than 10 raters" in results["contrasts"]["refused"]
     for model in results["models"].values():
         assert model["refused"] == "All ratings are one rater's, so how raters differ can't be estimated."
@@ -105,7 +105,7 @@ def test_without_variance_no_model_and_no_comparison_is_made() -> None:
 @pytest.mark.parametrize(("raters", "clips"), [(9, 6), (12, 4)])
 def test_below_ten_raters_or_five_clips_no_engine_publishes_an_interval(raters: int, clips: int) -> None:
     rows = crowd(THREE, raters=raters, clips=clips)
-    sentence = f"{raters} raters and {clips} clips are too few: an interval needs 10 and 5."
+    sentence = f"Too few raters ({raters}) or clips ({clips}): an interval needs at least 10 and 5."
     for name, result in every_model(rows).items():
         assert f"alpha is left out: {sentence}" in result["refused"], name
     results = dump(computing.compute(given(rows)))
@@ -121,7 +121,9 @@ def test_a_system_with_too_few_raters_is_left_out_of_every_model_and_named() -> 
     rows = [row for row in crowd(THREE) if row["system"] != "beta" or row["rater"] < 9]
     for name, result in every_model(rows).items():
         assert {row["name"] for row in result["systems"]} == {"alpha", "human"}, name
-        assert "beta is left out: 9 raters and 6 clips are too few: an interval needs 10 and 5." in result["notes"]
+        assert (
+            "beta is left out: Too few raters (9) or clips (6): an interval needs at least 10 and 5." in result["notes"]
+        )
 
 
 @pytest.mark.parametrize(

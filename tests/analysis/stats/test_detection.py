@@ -100,7 +100,7 @@ def test_below_ten_raters_or_five_clips_of_a_kind_there_is_no_interval(raters: i
     assert (found.d_prime_interval, found.auc_interval) == (None, None)
     assert found.refusal is not None
     assert found.refusal.reason is Reason.FEW
-    assert f"{raters} raters and {min(human, synthetic)} clips are too few" in found.refusal.sentence
+    assert f"Too few raters ({raters}) or clips ({min(human, synthetic)})" in found.refusal.sentence
 
 
 @pytest.mark.parametrize(("of_human", "reason"), [(1.0, Reason.SEPARATED), (0.0, Reason.SAME)])

@@ -115,7 +115,7 @@ def test_below_ten_raters_or_five_clips_there_is_no_interval(raters: int, clips:
     rater, clip = (column.ravel() for column in np.indices((raters, clips)))
     found = intervals(means(Design.of(rng().random(len(rater)), rater, np.zeros(len(rater)), clip)), low=0, high=1)[0]
     assert (found.low, found.high, found.method) == (None, None, "")
-    assert found.note == f"{raters} raters and {clips} clips are too few: an interval needs 10 and 5."
+    assert found.note == f"Too few raters ({raters}) or clips ({clips}): an interval needs at least 10 and 5."
 
 
 def test_without_clips_only_raters_count_and_it_is_said() -> None:

@@ -14,6 +14,7 @@ from django.core.management.base import SystemCheckError
 from raters.models import Rating
 from raters.rating import batches
 from studies import task_types
+from studies.definition import presets
 from tests.world import Person, carry, make_study
 
 SOURCE = """
@@ -60,10 +61,12 @@ TEMPLATE = '<label>{{ params.question }} <input type="number" name="metres" requ
 def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "distance.py").write_text(SOURCE)
     monkeypatch.setattr(task_types, "__path__", [*task_types.__path__, str(tmp_path)])
-    task_types.by_name.cache_clear()
+    for known in (task_types, presets):
+        known.by_name.cache_clear()
     yield tmp_path
     monkeypatch.undo()
-    task_types.by_name.cache_clear()
+    for known in (task_types, presets):
+        known.by_name.cache_clear()
 
 
 @pytest.fixture
