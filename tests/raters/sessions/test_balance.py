@@ -119,12 +119,13 @@ def test_the_launch_checks_name_studies_that_are_not_there(now: datetime) -> Non
 
 @pytest.mark.django_db
 def test_in_a_large_study_a_worker_counts_who_took_part(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(summaries, "QUICK", 1)
     study = world.make_study(now=now, **ASKED)
     told(study, now, gender="woman", age="18-24")
-    assert "Woman" in words(panel(study))
     told(study, now, gender="man", age="18-24")
+    small = words(panel(study))
+    assert "Woman" in small
+    monkeypatch.setattr(summaries, "QUICK", 1)
     assert "Woman" not in words(panel(study))
     assert "A worker is computing this for the first time" in words(panel(study))
     assert summaries.refresh(pk=Summary.objects.get(state=jobs.QUEUED).pk, clock=lambda: now)
-    assert re.search(r"18.24 1 1 2", words(panel(study)))
+    assert words(panel(study)).endswith(small.strip() + " ")
