@@ -66,8 +66,6 @@ def add_queues(study: Study, *, decided: int) -> User:
 
 
 FILLS = (
-    """UPDATE raters_session s SET source = p.source, ext_study = p.ext_study FROM raters_platformstudy p
-      WHERE p.id = (SELECT max(id) FROM raters_platformstudy) AND s.study_id = %(study)s AND NOT s.simulated""",
     """INSERT INTO raters_submission (platform_id, ext_session, session_id, state, code, same_person, unread, seen_at,
       completed_at) SELECT (SELECT max(id) FROM raters_platformstudy), ext_session, id, 'approved', '', true, false,
       now(), ended_at FROM raters_session WHERE study_id = %(study)s AND NOT simulated""",
