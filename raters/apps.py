@@ -16,14 +16,14 @@ class RatersConfig(AppConfig):
     def join_jobs(self) -> None:
         """Register the hooks by which lower packages call higher ones."""
         from raters.experts import overviews, queue_filling
-        from raters.payments import reconciling
+        from raters.payments import overview, reconciling
         from raters.rating import hooks
-        from raters.sessions import rechecks
+        from raters.sessions import balance, rechecks
         from studies.summaries import services as summaries
 
         hooks.between_batches.register(rechecks.begin)
         hooks.batches_settled.register(queue_filling.take_up_new)
-        for kind in (overviews.REVIEWS, overviews.CODES):
+        for kind in (overviews.REVIEWS, overviews.CODES, balance.BALANCE, overview.OVERVIEW):
             summaries.kinds.register(kind)
         hooks.minutes_told.register(reconciling.minutes_told)
 

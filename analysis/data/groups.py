@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.stats import design
 from studies.clips.tables import Groups
 
 HUMAN, ANCHOR = "human", "anchor"
@@ -47,16 +48,38 @@ def counts_in(by: str, clip: Groups) -> bool:
     return not kind(clip) if by in ACROSS_SYSTEMS else by == "system" or kind(clip) != ANCHOR
 
 
-def coded(
-    clips: NDArray[Any], groups: Mapping[int, Groups], label: Callable[[Groups], Label]
-) -> tuple[Keys, list[Label]]:
-    """Return the group of each element of `clips` (n,) as a number, and the labels of the numbers in order."""
-    different, at = np.unique(clips, return_inverse=True)
-    labels = [label(groups[int(clip)]) for clip in different]
-    names = sorted(set(labels))
-    numbers = {name: number for number, name in enumerate(names)}
-    each = np.array([numbers[name] for name in labels], dtype=np.int64)
-    return each[at] if len(different) else np.zeros(0, dtype=np.int64), names
+class ClipTable:
+    """The clips of a study in the order of their keys, and what they are grouped by, each worked out once.
+
+    Columns of ratings name clips by their places here.
+    """
+
+    def __init__(self, groups: Mapping[int, Groups]) -> None:
+        self.keys = np.array(sorted(groups), dtype=np.int64)
+        self.clips = [groups[key] for key in self.keys.tolist()]
+        self.known: dict[Callable[..., Any], Any] = {}
+
+    def places(self, clips: Keys) -> Keys:
+        """Return the places of clips by their keys."""
+        return np.searchsorted(self.keys, clips)
+
+    def column(self, of: Callable[[Groups], Any]) -> NDArray[Any]:
+        """Return a number for each clip."""
+        if of not in self.known:
+            self.known[of] = np.array([of(clip) for clip in self.clips])
+        column: NDArray[Any] = self.known[of]
+        return column
+
+    def coded(self, places: Keys, label: Callable[[Groups], Label]) -> tuple[Keys, list[Label]]:
+        """Return the group of each element of `places` (n,) as a number, and the labels of the numbers in order."""
+        if label not in self.known:
+            labels = [label(clip) for clip in self.clips]
+            names = sorted(set(labels))
+            numbers = {name: number for number, name in enumerate(names)}
+            self.known[label] = np.array([numbers[name] for name in labels], dtype=np.int64), names
+        each, names = self.known[label]
+        present, codes = design.coded(each[places])
+        return codes, [names[number] for number in present.tolist()]
 
 
 def is_named(labels: list[Label]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,14 +13,17 @@ from accounts.api.shapes import Base, Query
 from analysis.data import reasons
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
-from analysis.live import snapshots
+from analysis.live import result, snapshots
 from analysis.live.models import Snapshot
 from core import clock
 from core.nudge import nudge
 from raters.rating import monitor, ratings
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
+
+    from studies.definition.models import Study
 
 
 class WhichQuery(Query):
@@ -57,8 +60,11 @@ class BatchCounts(Base):
 
 
 class Progress(Base):
-    """How far a study is, as of now."""
+    """How far a study is."""
 
+    computed_at = serializers.DateTimeField(
+        allow_null=True, help_text="When a worker counted sessions, batches and ratings, in a large study; null: now."
+    )
     state = serializers.CharField()
     sessions = Flow()
     active = serializers.IntegerField(help_text="Raters at work in the last five minutes.")
@@ -82,16 +88,46 @@ class ProgressView(ApiView):
     @extend_schema(parameters=[WhichQuery], responses=Progress)
     def get(self, request: Request, slug: str) -> Response:
         """Count sessions, batches and ratings; no score is among them."""
-        study, which = of_study(request, slug), sent(WhichQuery, request.query_params)["simulated"]
-        flag = Simulated(which).flag
-        shown = {
-            "state": study.state,
-            "sessions": monitor.flow(study.pk, flag),
-            "active": monitor.active(study.pk, flag, clock.now()),
-            "batches": monitor.batches(study.pk, flag),
-            "ratings": ratings.count(study.pk, flag),
-        }
-        return Response(Progress(shown).data)
+        study, which = of_study(request, slug), Simulated(sent(WhichQuery, request.query_params)["simulated"])
+        counted = None if summaries.are_few(monitor.sessions_of(study.pk, which.flag)) else _as_counted(study, which)
+        return Response(Progress(counted or _counted_now(study, which)).data)
+
+
+def _as_counted(study: Study, which: Simulated) -> dict[str, Any] | None:
+    """Return what a worker counted last; None where it has not counted yet."""
+    snapshot = _asking_for_newer(study, which)
+    figures = result.load(snapshot.figures) if snapshot is not None else None
+    if snapshot is None or figures is None:
+        return None
+    return {
+        "computed_at": snapshot.computed_at,
+        "state": study.state,
+        "sessions": figures.people.model_dump(),
+        "active": figures.active,
+        "batches": figures.batches.model_dump(),
+        "ratings": figures.answers,
+    }
+
+
+def _counted_now(study: Study, which: Simulated) -> dict[str, Any]:
+    flag = which.flag
+    return {
+        "computed_at": None,
+        "state": study.state,
+        "sessions": monitor.flow(study.pk, flag),
+        "active": monitor.active(study.pk, flag, clock.now()),
+        "batches": monitor.batches(study.pk, flag),
+        "ratings": ratings.count(study.pk, flag),
+    }
+
+
+def _asking_for_newer(study: Study, which: Simulated) -> Snapshot | None:
+    """Return the figures last computed, and ask for newer ones when these are older than ten seconds."""
+    if not study.is_draft:
+        due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
+        if due is not None:
+            nudge(Snapshot.task_name, due)
+    return snapshots.snapshot(study.pk, which)
 
 
 class ResultsView(ApiView):
@@ -107,11 +143,7 @@ class ResultsView(ApiView):
         """
         which = Simulated(sent(WhichQuery, request.query_params)["simulated"])
         study = seeing_scores(request, slug, "results")
-        if not study.is_draft:
-            due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
-            if due is not None:
-                nudge(Snapshot.task_name, due)
-        snapshot = snapshots.snapshot(study.pk, which)
+        snapshot = _asking_for_newer(study, which)
         shown = {
             "computed_at": snapshot.computed_at if snapshot else None,
             "is_fresh": snapshot is not None and snapshot.is_over,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.data import reasons
-from analysis.data.groups import HUMAN, system
+from analysis.data.groups import HUMAN, ClipTable, system
 from analysis.data.groups import kind as kind_of
 from analysis.data.models import Simulated
 from analysis.live import parts, scores
@@ -95,8 +95,9 @@ def scored(
 
     kind, protocol, scale = definition.kind, definition.protocol, definition.kind.score
     groups = clips_tables.groups(study_id)
-    rows = scores.RatingColumns.of_table(whole.arrays["scores"], groups)
-    human = scores.RatingColumns.of_table(whole.arrays["human"], groups)
+    about = ClipTable(groups)
+    rows = scores.RatingColumns.of_table(whole.arrays["scores"], about)
+    human = scores.RatingColumns.of_table(whole.arrays["human"], about)
     first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
     has_quota = protocol.quota_raters or protocol.quota_utterances
     return {
@@ -108,7 +109,7 @@ def scored(
         "breakdowns": tuple(breakdowns(kind, whole, groups)),
         "notes": Notes.model_validate(notes(whole.arrays["notes"], groups)),
         "quota": scores.quota(rows) if has_quota else None,
-        "times": tuple(times_compute.of_rows(whole.arrays["times"], groups)),
+        "times": tuple(times_compute.of_rows(whole.arrays["times"], about)),
         "coverage": coverage(study_id, which, protocol, usable_by_pool(whole)),
     }
 

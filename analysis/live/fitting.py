@@ -9,7 +9,6 @@ from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
-from analysis.data.groups import ANCHOR, kind
 from analysis.live.scores import RatingColumns
 from analysis.sections import sentences
 from analysis.sections.contrasts import Contrasts
@@ -41,8 +40,9 @@ def models(rows: RatingColumns, scale: ScoreScale) -> FittedModels:
     Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.
     """
     counted = rows.counted
-    is_system = {clip: kind(groups) != ANCHOR for clip, groups in counted.groups.items()}
-    compared = counted.where(np.array([is_system[int(clip)] for clip in counted.clips], dtype=bool))
+    if not len(counted.values):
+        return {"pieces": "clip", "model": None, "contrasts": None}
+    compared = counted.where(counted.is_compared)
     if not len(compared.values):
         return {"pieces": "clip", "model": None, "contrasts": None}
     design, labels = compared.design()

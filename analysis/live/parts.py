@@ -6,8 +6,9 @@ import io
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from analysis.live.scores import DTYPE
 from analysis.sections.quality import traps
 from analysis.sections.times.compute import DTYPE as TIMES
 from raters.live import rows as live_rows
-from raters.live.rows import RatingRow, SessionRows, TrialRow
+from raters.live.rows import NONE, SessionRows
 from raters.rating import ratings
 from studies.definition import facts
 from studies.definition.definition import Definition
@@ -35,6 +36,8 @@ ARRAYS = {
     "notes": np.dtype([("rating", np.int64), ("clip", np.int64), ("question", np.int64)]),
 }
 Line = tuple[str, str]
+# What verdicts are on, and the columns of trials that name it.
+SUBJECTS = {"answer": "key", "batch": "batch", "session": "session", "rater": "rater"}
 
 
 @dataclass(slots=True)
@@ -100,76 +103,94 @@ def numbers(study_id: int, which: bool | None) -> list[int]:
 
 
 def read(study_id: int, which: bool | None, number: int, definition: Definition) -> Part:
-    """Read one part from the tables: eleven SELECTs of 256 sessions."""
+    """Read one part from the tables: at most thirteen SELECTs of 256 sessions."""
     rows = live_rows.read(study_id, which, range(number * SIZE, (number + 1) * SIZE))
+    trials, rated = rows.trials, rows.ratings
     part = Part(rows.counts, rows.minutes)
     counts, kind = part.counts, definition.kind
-    counts["answers"] = len(rows.ratings)
-    counts["usable"] = sum(trial.usable is True for trial in rows.trials.values())
-    golden = [row for row in rows.ratings if row.part == "golden"]
-    counts["golden_asked"] = len(golden)
-    counts["golden_right"] = sum(row.value is not None and row.value > 0 for row in golden)
+    counts["answers"] = len(rated)
+    counts["usable"] = int(trials["usable"].sum())
+    golden = rated["part"] == "golden"
+    counts["golden_asked"] = int(golden.sum())
+    counts["golden_right"] = int((rated["value"][golden] > 0).sum())
     if kind.rule:
         counts["lost"] = live_rows.lost_to(rows.sessions, kind.rule)
-    _store(part, "scores", _scores(rows, kind.score.part, study_id))
-    _store(part, "human", _traps(rows, kind.score.part, counts) if kind.traps else ())
-    _store(part, "times", live_rows.times(rows))
-    places = Counter(trial.pool for trial in rows.trials.values() if trial.usable and trial.pool is not None)
-    _store(part, "places", sorted(places.items()))
-    usable = [row for row in rows.ratings if _is_usable_test(rows.trials[row.trial], row)]
-    _store(part, "codes", _codes(part, kind, usable))
-    noted = [row for row in usable if row.note and not row.is_golden]
-    _store(part, "notes", ((row.pk, row.clip, row.question or 0) for row in noted))
+    is_score = (rated["part"] == kind.score.part) & (rated["clip"] != NONE) & ~np.isnan(rated["value"])
+    is_test = (trials["role"] == live_rows.TEST)[rows.at] & (rated["clip"] != NONE)
+    usable = trials["usable"][rows.at]
+    part.arrays["scores"] = _scores(rows, is_score & is_test & (usable | _lost_to_traps(rows, study_id)))
+    human = trials["role"] == "trap_human"
+    part.arrays["human"] = _scores(rows, is_score & (human & trials["full"])[rows.at] & bool(kind.traps), usable=True)
+    if kind.traps:
+        _count_traps(rows, counts)
+    part.arrays["times"] = _table("times", *rows.times)
+    pools = trials["pool"][trials["usable"] & (trials["pool"] != NONE)]
+    part.arrays["places"] = _table("places", *np.unique(pools, return_counts=True))
+    counted = rated[is_test & usable]
+    part.arrays["codes"] = np.array(list(_codes(part, kind, counted)), dtype=ARRAYS["codes"])
+    noted = counted[(counted["note"] != "") & ~counted["golden"]]
+    part.arrays["notes"] = _table("notes", noted["key"], noted["clip"], np.maximum(noted["question"], 0))
     return part
 
 
-def _store(part: Part, name: str, rows: Iterable[Any]) -> None:
-    part.arrays[name] = np.array([tuple(row) for row in rows], dtype=ARRAYS[name])
+def _table(name: str, *columns: Any) -> Any:
+    table = np.zeros(len(columns[0]), dtype=ARRAYS[name])
+    for field_, column in zip(ARRAYS[name].names or (), columns, strict=True):
+        table[field_] = column
+    return table
 
 
-def _is_usable_test(trial: TrialRow, row: RatingRow) -> bool:
-    return trial.usable is True and trial.role == live_rows.TEST and row.clip is not None
+def _scores(rows: SessionRows, which: Any, *, usable: bool | None = None) -> Any:
+    """Return these ratings as scores."""
+    rated, at = rows.ratings[which], rows.at[which]
+    counts = rows.trials["usable"][at] if usable is None else usable
+    return _table("scores", rows.trials["rater"][at], rated["clip"], rated["value"], counts, rated["trial"])
 
 
-def _scores(rows: SessionRows, part: str, study_id: int) -> Iterator[ratings.TestScore]:
-    """Yield each test rating that is usable, or would be if the traps hadn't undone its batch."""
-    rules = live_rows.rules({trial.batch for trial in rows.trials.values() if trial.is_invalid}, study_id)
-    for row in rows.ratings:
-        trial = rows.trials[row.trial]
-        if trial.role != live_rows.TEST or row.part != part or row.value is None or row.clip is None:
-            continue
-        on = {"answer": row.trial, "batch": trial.batch, "session": trial.session, "rater": trial.rater}
-        if trial.usable or (trial.is_invalid and not ratings.rules_for(rules, **on, clip=row.clip)):
-            yield ratings.TestScore(trial.rater, row.clip, row.value, trial.usable is True, row.trial)
+def _lost_to_traps(rows: SessionRows, study_id: int) -> Any:
+    """Say which ratings would be usable if the traps hadn't undone their batches."""
+    trials, lost = rows.trials, rows.trials["undone"][rows.at] & ~rows.trials["usable"][rows.at]
+    rules = live_rows.rules(set(trials["batch"][trials["undone"]].tolist()), study_id)
+    for place in np.flatnonzero(lost).tolist():
+        at = rows.at[place]
+        on = {subject: int(trials[name][at]) for subject, name in SUBJECTS.items()}
+        lost[place] = not ratings.rules_for(rules, **on, clip=int(rows.ratings["clip"][place]))
+    return lost
 
 
-def _traps(rows: SessionRows, part: str, counts: Counter[str]) -> Iterator[ratings.TestScore]:
-    """Count the answers to traps in every full batch, and yield the scores that human ones got (rule D2)."""
-    for key, of_trial in groupby(rows.ratings, key=lambda row: row.trial):
-        trial, listed = rows.trials[key], list(of_trial)
-        if trial.role not in ratings.TRAPS or not trial.is_full:
-            continue
-        frozen = facts.frozen(trial.version)
-        answer = [AnswerRow(row.part, row.code, row.value) for row in listed]
-        counts[f"{trial.role}_asked"] += 1
-        counts[f"{trial.role}_right"] += frozen.kind.passes(frozen.params, trial.role, answer)
-        if trial.role == "trap_human":
-            for row in listed:
-                if row.part == part and row.clip is not None and row.value is not None:
-                    yield ratings.TestScore(trial.rater, row.clip, row.value, True, key)
+def _count_traps(rows: SessionRows, counts: Counter[str]) -> None:
+    """Count the answers to traps in every full batch (rule D2)."""
+    trials, passes = rows.trials, cache(_passes)
+    is_trap = np.isin(trials["role"].astype(str), ratings.TRAPS) & trials["full"]
+    listed = np.flatnonzero(is_trap[rows.at])
+    columns = (rows.ratings[name][listed].tolist() for name in ("part", "code", "value"))
+    by_trial = groupby(zip(rows.at[listed].tolist(), *columns, strict=True), key=itemgetter(0))
+    for at, answer in by_trial:
+        role = trials["role"][at]
+        counts[f"{role}_asked"] += 1
+        said = tuple((part, code, None if value != value else value) for _at, part, code, value in answer)
+        counts[f"{role}_right"] += passes(int(trials["version"][at]), role, said)
 
 
-def _codes(part: Part, kind: TaskType[Any, Any], usable: list[RatingRow]) -> Iterator[tuple[int, int, int]]:
+def _passes(version: int, role: str, answer: tuple[tuple[str, str, float | None], ...]) -> bool:
+    frozen = facts.frozen(version)
+    return frozen.kind.passes(frozen.params, role, [AnswerRow(*row) for row in answer])
+
+
+def _codes(part: Part, kind: TaskType[Any, Any], rated: Any) -> Iterator[tuple[int, int, int]]:
     """Yield how often each line of each breakdown was given to a clip: a row once, or an answer once."""
-    tallies: defaultdict[Line, Counter[int]] = defaultdict(Counter)
+    answers: defaultdict[Line, list[tuple[int, int]]] = defaultdict(list)
+    columns = (rated[name].tolist() for name in ("part", "code", "trial", "clip"))
+    for of_part, code, *answer in zip(*columns, strict=True):
+        answers[of_part, code].append(tuple(answer))
+    tallies: dict[Line, Counter[int]] = {}
     for key, wanted, by_row in lines(kind):
-        seen: set[tuple[int, int | None, str]] = set()
-        for row in usable:
-            code = wanted(row.part, row.code)
-            if code is None or (not by_row and (row.trial, row.clip, code) in seen):
-                continue
-            seen.add((row.trial, row.clip, code))
-            tallies[key, code][row.clip or 0] += 1
+        of_line: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for said, theirs in answers.items():
+            if (code := wanted(*said)) is not None:
+                of_line[code] += theirs
+        for code, theirs in of_line.items():
+            tallies[key, code] = Counter(map(itemgetter(1), theirs if by_row else set(theirs)))
     part.lines = sorted(tallies)
     for number, line in enumerate(part.lines):
         for clip, times in sorted(tallies[line].items()):

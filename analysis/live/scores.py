@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.data.groups import ANCHOR, HUMAN, LABELS, Label, coded, counts_in, is_named, kind, system
+from analysis.data.groups import ANCHOR, HUMAN, LABELS, ClipTable, Label, counts_in, is_named, kind, system
 from analysis.live.result import Baseline, Crossed, CrossedRow, GroupScore, Quota
 from analysis.stats import scores as stats
 from analysis.stats.figures import Mean
 from analysis.stats.scores import Keys, Scores
-from raters.rating import ratings
 from studies.clips.tables import Groups
 from studies.task_types.base import ScoreScale as Scale
 
@@ -27,32 +27,60 @@ DTYPE = np.dtype(
 Mask = NDArray[np.bool_]
 # Shown as tables too: systems down, these across (rule C2).
 CROSSED = ("benchmark", "condition")
+NO_TEXT = -1
+
+
+def _voice_and_dimension(clip: Groups) -> Label:
+    return (system(clip), kind(clip), clip.voice, clip.dimension)
+
+
+def _kind(clip: Groups) -> Label:
+    return (kind(clip),)
+
+
+def _quota(clip: Groups) -> Label:
+    return (system(clip), kind(clip), clip.benchmark)
+
+
+def _system_by(by: str, clip: Groups) -> Label:
+    return (getattr(clip, by), kind(clip), system(clip))
+
+
+def _is_compared(clip: Groups) -> bool:
+    return kind(clip) != ANCHOR
+
+
+def _text(clip: Groups) -> int:
+    return NO_TEXT if clip.text is None else clip.text
+
+
+# Functions of a clip, each the same object every time, so that `ClipTable` knows its results.
+CROSSED_BY = {by: partial(_system_by, by) for by in CROSSED}
+COUNTS_IN = {by: partial(counts_in, by) for by in LABELS}
 
 
 @dataclass(frozen=True, slots=True)
 class RatingColumns:
-    """Test ratings as columns of equal length, with what is known of their clips."""
+    """Test ratings as columns of equal length, with what is known of their clips: `clips` are places in `about`."""
 
     raters: Keys
     clips: Keys
     values: Scores
     usable: Mask
     trials: Keys
-    groups: dict[int, Groups]
+    about: ClipTable
 
     @classmethod
-    def read(cls, rows: Iterable[ratings.TestScore], groups: dict[int, Groups]) -> RatingColumns:
-        """Read a stream of ratings: 33 bytes a row."""
-        return cls.of_table(np.fromiter(rows, dtype=DTYPE), groups)
-
-    @classmethod
-    def of_table(cls, table: Any, groups: dict[int, Groups]) -> RatingColumns:
+    def of_table(cls, table: Any, about: ClipTable) -> RatingColumns:
         """Return rows of `DTYPE` as columns."""
-        return cls(table["rater"], table["clip"], table["value"], table["usable"], table["trial"], groups)
+        raters, clips, values, usable, trials = (np.ascontiguousarray(table[name]) for name in DTYPE.names or ())
+        return cls(raters, about.places(clips), values, usable, trials, about)
 
     def where(self, mask: Mask) -> RatingColumns:
+        if mask.all():
+            return self
         return RatingColumns(
-            self.raters[mask], self.clips[mask], self.values[mask], self.usable[mask], self.trials[mask], self.groups
+            self.raters[mask], self.clips[mask], self.values[mask], self.usable[mask], self.trials[mask], self.about
         )
 
     @property
@@ -61,14 +89,23 @@ class RatingColumns:
 
     def of(self, by: str) -> RatingColumns:
         """Return the rows whose clips are in some group of this kind."""
-        clips, at = np.unique(self.clips, return_inverse=True)
-        mask = np.array([counts_in(by, self.groups[int(clip)]) for clip in clips], dtype=bool)
-        return self.where(mask[at]) if len(clips) else self
+        counts = self.about.column(COUNTS_IN[by])
+        return self.where(counts[self.clips]) if len(self.clips) else self
 
     @property
-    def cells(self) -> Keys:
-        """Return each row's voice × dimension as a number."""
-        return coded(self.clips, self.groups, lambda clip: (system(clip), kind(clip), clip.voice, clip.dimension))[0]
+    def is_compared(self) -> Mask:
+        """Say of each row whether its clip is of a system or human, and no anchor."""
+        return self.about.column(_is_compared)[self.clips]
+
+    @property
+    def texts(self) -> Keys:
+        """Return the text of each row's clip; a clip without one has a number below zero to itself."""
+        texts = self.about.column(_text)[self.clips]
+        return np.where(texts == NO_TEXT, -1 - self.clips, texts)
+
+    def coded(self, label: Callable[[Groups], Label]) -> tuple[Keys, list[Label]]:
+        """Return each row's group as a number, and the labels of the numbers in order."""
+        return self.about.coded(self.clips, label)
 
     def mean(self, scale: Scale) -> Mean | None:
         return self.means(np.zeros(len(self.values), dtype=np.int64), scale).get(0)
@@ -76,12 +113,15 @@ class RatingColumns:
     def means(self, keys: Keys, scale: Scale) -> dict[int, Mean]:
         """Return each group's mean with the default interval, which counts raters and clips (rule D1)."""
         from analysis.stats import twoway
+        from analysis.stats.design import coded
 
         if not len(keys):
             return {}
-        groups = stats.group(keys, self.raters, self.clips, self.values, self.cells, low=scale.low, high=scale.high)
-        names, codes = np.unique(keys, return_inverse=True)
-        group_means = twoway.means(self.design()[0], codes.reshape(-1).astype(np.int64))
+        # Voice × dimension.
+        cells, _ = self.coded(_voice_and_dimension)
+        groups = stats.group(keys, self.raters, self.clips, self.values, cells, low=scale.low, high=scale.high)
+        names, codes = coded(keys)
+        group_means = twoway.means(self.design()[0], codes)
         intervals = twoway.intervals(group_means, low=scale.low, high=scale.high)
         return {
             int(key): replace(groups[int(key)], low=each.low, high=each.high, method=each.method)
@@ -92,10 +132,8 @@ class RatingColumns:
         """Return the rows as models take them, and the systems (name, kind) in the order of their codes."""
         from analysis.stats.design import Design
 
-        systems, names = coded(self.clips, self.groups, LABELS["system"])
-        texts = {clip: -1 - clip if groups.text is None else groups.text for clip, groups in self.groups.items()}
-        text = np.array([texts[int(clip)] for clip in self.clips], dtype=np.int64)
-        return Design.of(self.values, self.raters, systems, self.clips, text), names
+        systems, names = self.coded(LABELS["system"])
+        return Design.of(self.values, self.raters, systems, self.clips, self.texts), names
 
 
 def tables(rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
@@ -108,8 +146,7 @@ def tables(rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None
 
 
 def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | None) -> tuple[GroupScore, ...]:
-    keys, labels = coded(rows.clips, rows.groups, LABELS[by])
-    everything = rows.means(keys, scale)
+    keys, labels = rows.coded(LABELS[by])
     counted, own = rows.counted, keys[rows.usable]
     early = np.zeros(0, dtype=bool) if first is None else np.isin(counted.trials, np.array(first, dtype=np.int64))
     entries = []
@@ -120,8 +157,8 @@ def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | No
             kind=what,
             system=rest[0] if rest else "",
             **asdict(result),
-            without_traps=everything[key].mean,
-            without_traps_ratings=everything[key].ratings,
+            without_traps=float(rows.values[keys == key].mean()),
+            without_traps_ratings=int((keys == key).sum()),
         )
         if first is not None:
             mine = own == key
@@ -143,7 +180,7 @@ def crossed(rows: RatingColumns, scale: Scale) -> dict[str, Crossed]:
 
 
 def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
-    keys, labels = coded(rows.clips, rows.groups, lambda clip: (getattr(clip, by), kind(clip), system(clip)))
+    keys, labels = rows.coded(CROSSED_BY[by])
     if not is_named(labels):
         return None
     means = rows.means(keys, scale)
@@ -170,7 +207,7 @@ def baseline(rows: RatingColumns, traps: RatingColumns, scale: Scale) -> Baselin
 
     A hidden reference is human; anchors, though made of human speech, are not.
     """
-    kinds, names = coded(rows.clips, rows.groups, lambda clip: (kind(clip),))
+    kinds, names = rows.coded(_kind)
     human = [number for number, name in enumerate(names) if name == (HUMAN,)]
     tests = rows.where(np.isin(kinds, human) & rows.usable).mean(scale)
     if tests is not None:
@@ -185,14 +222,9 @@ def quota(rows: RatingColumns) -> tuple[Quota, ...]:
     An utterance is a text, or a clip where no text is given. Systems that nobody has rated are there too.
     """
     counted = rows.counted
-
-    def label(clip: Groups) -> tuple[str, ...]:
-        return (system(clip), kind(clip), clip.benchmark)
-
-    keys, labels = coded(counted.clips, counted.groups, label)
-    texts = {clip: groups.text if groups.text is not None else -clip for clip, groups in counted.groups.items()}
-    utterances = np.array([texts[int(clip)] for clip in counted.clips], dtype=np.int64)
-    wanted = {label(clip) for clip in rows.groups.values() if clip.role == "test"}
+    keys, labels = counted.coded(_quota)
+    utterances = counted.texts
+    wanted = {_quota(clip) for clip in rows.about.clips if clip.role == "test"}
     seen = {
         labels[key]: (len(np.unique(counted.raters[keys == key])), len(np.unique(utterances[keys == key])))
         for key in range(len(labels))

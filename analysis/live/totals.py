@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -20,7 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 class Refreshed(NamedTuple):
-    """What a refresh read and dropped, all parts added up without their rows, new marks, ratings that came or went."""
+    """What a refresh read that is not stored so, what it dropped, and all parts added up without their rows.
+
+    `marks` are the new ones, `changed` is about how many ratings came or went.
+    """
 
     read: dict[int, Part]
     gone: list[int]
@@ -37,9 +39,14 @@ def refresh(snapshot: Snapshot, definition: Definition, now: datetime, *, is_ful
     marks, touched = live_marks.marks_of(study, which, snapshot.marks, now)
     numbers = {parts.number_of(session) for session in touched}.union(snapshot.marks.get("again", ()))
     wanted = {*known, *parts.numbers(study, which)} if is_full or not snapshot.marks else numbers
-    read = {number: parts.read(study, which, number, definition) for number in sorted(wanted)}
-    if snapshot.marks and is_full:
-        _log_drift(snapshot, {number: part for number, part in read.items() if number not in numbers})
+    read = {}
+    for number in sorted(wanted):
+        part = parts.read(study, which, number, definition)
+        if is_full and number not in numbers and _is_stored(snapshot, number, part):
+            continue
+        if is_full and snapshot.marks and number not in numbers and part.counts["arrived"]:
+            logger.error("The figures of study %s had drifted in part %s, and are right again.", study, number)
+        read[number] = part
     gone = [number for number, part in read.items() if not part.counts["arrived"]]
     changed = sum(_differences(known.get(number, Part()), part) for number, part in read.items())
     fresh = {number: part for number, part in read.items() if number not in gone}
@@ -92,13 +99,10 @@ def _differences(old: Part, new: Part) -> int:
     return max(abs(new.counts[name] - old.counts[name]) for name in ("answers", "usable", "valid", "invalid"))
 
 
-def _log_drift(snapshot: Snapshot, read: Mapping[int, Part]) -> None:
-    stored = _stored(snapshot).values_list("number", "small", "rows").iterator(20)
-    known = {number: (small, bytes(rows)) for number, small, rows in stored}
-    nothing = Part().small
-    for number, part in read.items():
-        small, rows = known.get(number, (nothing, b""))
-        if (Part.stored(small).small, rows) != (Part.stored(part.small).small, part.packed) and part.counts["arrived"]:
-            logger.error(
-                "The figures of study %s had drifted in part %s, and are right again.", snapshot.study_id, number
-            )
+def _is_stored(snapshot: Snapshot, number: int, part: Part) -> bool:
+    """Say whether a part is stored exactly as it was just read."""
+    stored = _stored(snapshot).filter(number=number).values_list("small", "rows").first()
+    if stored is None:
+        return False
+    small, rows = Part.stored(stored[0]), bytes(stored[1])
+    return (small.counts, small.minutes, small.lines, rows) == (part.counts, part.minutes, part.lines, part.packed)

@@ -16,6 +16,8 @@ Mask = NDArray[np.bool_]
 
 # With fewer texts that systems share, an interval speaks of these texts only (rule D12).
 LEAST_TEXTS = 5
+# Keys are counted in an array of at most so many places for each of them.
+DENSE = 4
 
 
 class NotEstimable(ValueError):
@@ -55,7 +57,7 @@ class Design:
             raise ValueError("scores and covariates must be finite numbers")
         if not len(scores):
             raise NotEstimable(say("There are no ratings yet."))
-        return cls(scores, _codes(rater), _codes(system), _maybe(clip), _maybe(text), extra)
+        return cls(scores, coded(rater)[1], coded(system)[1], _maybe(clip), _maybe(text), extra)
 
     @property
     def systems(self) -> int:
@@ -103,12 +105,34 @@ class Design:
 
 def pairs(first: Codes, second: Codes) -> Codes:
     """Return one code (n,) for each pair of two codes (n,) that occurs."""
-    return _codes(first * (int(second.max()) + 1) + second)
+    return coded(first * (int(second.max()) + 1) + second)[1]
 
 
-def _codes(labels: Any) -> Codes:
-    return np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64).reshape(-1)
+def coded(labels: Any) -> tuple[Any, Codes]:
+    """Return the different labels in their order, and for each of `labels` (n,) the place of its own among them."""
+    values = np.asarray(labels)
+    if (span := _span(values)) is None:
+        different, codes = np.unique(values, return_inverse=True)
+        return different, codes.astype(np.int64).reshape(-1)
+    seen = np.bincount(values - span[0]) > 0
+    return np.flatnonzero(seen) + span[0], (np.cumsum(seen) - 1)[values - span[0]]
+
+
+def distinct(keys: Codes) -> Codes:
+    """Return the different keys in their order."""
+    if (span := _span(keys)) is not None:
+        return np.flatnonzero(np.bincount(keys - span[0])) + span[0]
+    ordered = np.sort(keys)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(keys) else keys
+
+
+def _span(values: Any) -> tuple[int, int] | None:
+    """Return the lowest and highest of whole numbers that lie so close that counting is quicker than sorting."""
+    if values.dtype.kind != "i" or not len(values):
+        return None
+    low, high = int(values.min()), int(values.max())
+    return (low, high) if high - low < DENSE * len(values) else None
 
 
 def _maybe(labels: Any) -> Codes | None:
-    return None if labels is None else _codes(labels)
+    return None if labels is None else coded(labels)[1]

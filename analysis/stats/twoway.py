@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.special import expit, logit
 from scipy.stats import norm, t
 
-from analysis.stats.design import Codes, Design, Floats, pairs
+from analysis.stats.design import Codes, Design, Floats, distinct, pairs
 from analysis.stats.figures import Comparison
 from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal, too_few
 from analysis.stats.scores import wilson
@@ -195,4 +195,4 @@ def _clustered(influence: Any, cluster: Codes, group: Codes) -> tuple[Floats, Co
 def _clusters(cluster: Codes, group: Codes) -> Codes:
     """Return how many clusters each group meets."""
     levels = int(cluster.max()) + 1
-    return np.bincount(np.unique(group * levels + cluster) // levels)
+    return np.bincount(distinct(group * levels + cluster) // levels)

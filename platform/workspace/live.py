@@ -11,9 +11,11 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.charts import percent, whole
 from analysis.sections.exclusions import rule_name
+from core import clock
 from raters.payments import pay
 from raters.rating import dropout, exclusions, monitor
 from raters.rating.rules import alarms, forecast
+from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
     from analysis.live.result import Figures
@@ -64,6 +66,25 @@ class Remaining:
     ready: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What the page reads of all sessions; `recent` are the usable ratings of the last days."""
+
+    excluded: Excluded
+    dropped: list[Bar]
+    money: Money
+    recent: int
+
+
+def collected(study: Study, choice: str) -> Collected:
+    """Read all sessions."""
+    recent = monitor.usable_since(study.pk, clock.now() - PACE)
+    return Collected(excluded(study.pk), dropped(study.pk), money(study), recent)
+
+
+COLLECTED = SummaryKind("collected", Collected, collected, lambda study: monitor.sessions_of(study.pk, False))
+
+
 def dropped(study_id: int) -> list[Bar]:
     """Return how many real raters got past each page, and how many got no further."""
     labels = {
@@ -97,11 +118,10 @@ def money(study: Study) -> Money:
     )
 
 
-def remaining(study: Study, figures: Figures, now: datetime) -> Remaining:
+def remaining(study: Study, figures: Figures, recent: int, now: datetime) -> Remaining:
     """Return what is left to collect, and when it will be there at the pace of the last days."""
     left = max(0, figures.coverage.wanted - figures.coverage.filled)
     during = PACE if study.launched_at is None else min(PACE, now - study.launched_at)
-    recent = monitor.usable_since(study.pk, now - PACE)
     ready = forecast.ready_at(left=left, recent=recent, during=during, now=now)
     # A paused study has no pace.
     is_collecting = study.state == study.State.LIVE

@@ -31,6 +31,7 @@ from studies.members import access
 from studies.pages.about_form import AboutForm
 from studies.pages.frame import frame, steps
 from studies.rules.roles import Capability
+from studies.summaries import services as summaries
 from workspace import home as home_page
 from workspace import live as live_page
 from workspace.frame import next_step
@@ -160,15 +161,15 @@ def raise_ratings(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _more(study: Study, figures: result.Figures | None) -> dict[str, Any]:
-    """Return what the Live page reads at once; nothing before there are figures."""
+    """Return what the Live page reads of all sessions; nothing before there are figures."""
     if figures is None:
         return {}
-    return {
-        "excluded": live_page.excluded(study.pk),
-        "dropped": live_page.dropped(study.pk),
-        "money": live_page.money(study),
-        "remaining": live_page.remaining(study, figures, clock.now()),
-    }
+    now = clock.now()
+    shown = summaries.summary(live_page.COLLECTED, study, now=now)
+    if shown.value is None:
+        return {"shown": shown}
+    remaining = live_page.remaining(study, figures, shown.value.recent, now)
+    return {"shown": shown, "collected": shown.value, "remaining": remaining}
 
 
 def _live(study: Study) -> dict[str, Any]:

@@ -1,67 +1,82 @@
-"""The rows of some sessions, as live figures need them."""
+"""The rows of some sessions as tables of columns, as live figures need them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
-from operator import itemgetter
+from typing import Any
 
-from django.db.models import F, Q
+import numpy as np
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Coalesce
+from numpy.typing import NDArray
 
-from core.jobs import DONE, FAILED, QUEUED, RUNNING
+from core.database.paging import Stored
+from core.jobs import DONE
 from raters.people.models import Session
 from raters.rating import monitor, ratings, scored
-from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Rating, Trial, TrialClip, Verdict
+from raters.rating.models import OPEN, Batch, Rating, Trial, Verdict
 from studies.rules.validity import RULE
 
 TEST = "test"
-WAITING = (QUEUED, RUNNING, FAILED)
+# In place of a key.
+NONE = -1
+KEY = np.int64
 
 
-@dataclass(slots=True)
-class TrialRow:
-    """What a trial's rows are read with."""
-
-    batch: int
-    session: int
-    rater: int
-    version: int
-    role: str
-    pool: int | None
-    usable: bool | None
-    served_at: datetime | None
-    answered_at: datetime | None
-    is_full: bool
-    is_invalid: bool
+def _key(path: str) -> Coalesce:
+    return Coalesce(path, Value(NONE))
 
 
-@dataclass(slots=True)
-class RatingRow:
-    """One rating."""
-
-    pk: int
-    trial: int
-    clip: int | None
-    part: str
-    code: str
-    value: float | None
-    question: int | None
-    is_golden: bool | None
-    note: str
+# What is read, and as which types: of trials a row for each clip, in the order of both; of ratings by trial and key.
+HEARD: dict[str, tuple[Any, Any]] = {
+    "key": ("pk", KEY),
+    "batch": ("batch_id", KEY),
+    "rater": ("rater_id", KEY),
+    "pool": (_key("pool_id"), KEY),
+    "role": ("item__role", object),
+    "usable": ("usable", bool),
+    "clip": (_key("clips__clip_id"), KEY),
+    "name": ("clips__key", object),
+    "served": (Stored("served_at"), object),
+    "answered": (Stored("answered_at"), object),
+    "began": (Stored("clips__play_began_at"), object),
+    "evidence": (Stored("answer__evidence"), object),
+    "seconds": ("clips__clip__duration", object),
+}
+RATED: dict[str, tuple[Any, Any]] = {
+    "key": ("pk", KEY),
+    "trial": ("trial_id", KEY),
+    "clip": (_key("clip_id"), KEY),
+    "part": ("part", object),
+    "code": ("code", object),
+    # NaN where there is none.
+    "value": ("value", np.float64),
+    "question": (_key("question_id"), KEY),
+    "golden": ("question__golden", bool),
+    "note": ("note", object),
+}
+BATCH = np.dtype([("key", KEY), ("session", KEY), ("state", object), ("valid", object)])
 
 
 @dataclass(slots=True)
 class SessionRows:
-    """Sessions: counts as `monitor.flow` and `monitor.batches` have them, minutes of the complete ones, and rows."""
+    """Sessions: counts as `monitor` has them, and minutes of the complete ones.
+
+    `trials` are rows of `HEARD`, the first of each trial, with `session`, `version`, and whether the batch is
+    `full`, and `undone` by the traps. `at` says for each of `ratings` which trial it is of. `times` are of each clip of
+    each usable test answer.
+    """
 
     sessions: Collection[int]
     counts: Counter[str]
     minutes: list[float]
-    trials: Mapping[int, TrialRow]
-    ratings: list[RatingRow]
+    trials: dict[str, NDArray[Any]]
+    ratings: NDArray[Any]
+    at: NDArray[Any]
+    times: scored.TimeColumns
 
 
 def numbers(study_id: int, which: bool | None, size: int) -> list[int]:
@@ -71,78 +86,50 @@ def numbers(study_id: int, which: bool | None, size: int) -> list[int]:
 
 
 def read(study_id: int, which: bool | None, keys: range) -> SessionRows:
-    """Read the sessions of a study with these keys; four SELECTs."""
+    """Read the sessions of a study with these keys; seven SELECTs."""
     people = monitor.sessions_of(study_id, which).filter(pk__gte=keys.start, pk__lt=keys.stop)
-    sessions = {session.pk: session for session in people.order_by("pk")}
-    batches = {batch.pk: batch for batch in Batch.objects.filter(session__in=sessions).order_by("pk")}
-    trials: dict[int, TrialRow] = {}
-    listed = Trial.objects.filter(batch__session__in=sessions).order_by("pk")
-    columns = ("pk", "batch_id", "item__role", "pool_id", "usable", "served_at", "answered_at")
-    for pk, key, role, pool, usable, served, answered in listed.values_list(*columns):
-        batch = batches[key]
-        session = sessions[batch.session_id]
-        is_invalid = batch.state == DONE and batch.valid is False
-        is_full = batch.state in ratings.FULL
-        trials[pk] = TrialRow(
-            key, session.pk, session.rater_id, session.version_id, role, pool, usable, served, answered,
-            is_full, is_invalid,
-        )  # fmt: skip
-    rated = Rating.objects.filter(trial__batch__session__in=sessions).order_by("trial_id", "pk")
-    named = ("pk", "trial_id", "clip_id", "part", "code", "value", "question_id", "question__golden", "note")
-    rows = [RatingRow(*row) for row in rated.values_list(*named) if row[1] in trials]
-    counts = _counts(sessions.values(), batches.values())
-    return SessionRows(list(sessions), counts, _minutes(sessions.values()), trials, rows)
+    versions = dict(people.values_list("pk", "version_id"))
+    batches = Batch.objects.filter(session__in=versions)
+    listed = batches.order_by("pk").values_list("pk", "session_id", "state", "valid")
+    batch = np.array(list(listed), dtype=BATCH)
+    heard = _table(Trial.objects.filter(batch__session__in=versions).order_by("pk", "clips__place"), HEARD)
+    # Not those of batches that were opened since.
+    heard = heard[np.isin(heard["batch"], batch["key"])]
+    timed = heard[heard["usable"] & (heard["role"] == TEST) & (heard["clip"] != NONE)]
+    first = np.append(True, heard["key"][1:] != heard["key"][:-1])[: len(heard)]
+    own = batch[np.searchsorted(batch["key"], heard["batch"][first])]
+    rated = _table(Rating.objects.filter(trial__batch__session__in=versions).order_by("trial_id", "pk"), RATED)
+    rated = rated[np.isin(rated["trial"], heard["key"])]
+    return SessionRows(
+        list(versions),
+        Counter(monitor.flow_of(people) | monitor.states_of(batches)),
+        monitor.minutes_of(people.order_by("pk")),
+        {
+            **{name: heard[name][first] for name in ("key", "batch", "rater", "pool", "role", "usable")},
+            "session": own["session"],
+            "version": np.array([versions[key] for key in own["session"].tolist()], dtype=KEY),
+            "full": np.isin(own["state"].astype(str), ratings.FULL),
+            "undone": (own["state"] == DONE) & (own["valid"] == False),  # noqa: E712
+        },
+        rated,
+        np.searchsorted(heard["key"][first], rated["trial"]),
+        scored.times_of(*(timed[name].tolist() for name in TIMED)),
+    )
+
+
+TIMED = ("key", "clip", "served", "answered", "began", "name", "evidence", "seconds")
+
+
+def _table(rows: QuerySet[Any], columns: dict[str, tuple[Any, Any]]) -> NDArray[Any]:
+    """Return what is in these columns; one SELECT."""
+    listed = rows.values_list(*(path for path, _type in columns.values()))
+    return np.array(list(listed), dtype=[(name, type_) for name, (_path, type_) in columns.items()])
 
 
 def lost_to(sessions: Collection[int], rule: str) -> int:
     """Return how many of these sessions a rule has cost."""
     active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
     return active.filter(session__in=sessions).values("session").distinct().count()
-
-
-def times(rows: SessionRows) -> Iterator[scored.ResponseTimes]:
-    """Yield as `scored.response_times` does."""
-    heard = TrialClip.objects.filter(
-        trial__batch__session__in=rows.sessions, trial__usable=True, trial__item__role=TEST
-    )
-    columns = ("trial_id", "clip_id", "key", "play_began_at", "clip__duration", "trial__answer__evidence")
-    names = ("clip_id", "key", "play_began_at", "seconds", "evidence")
-    ordered = heard.order_by("trial_id", "place").values_list(*columns)
-    for key, of_trial in groupby(ordered, key=itemgetter(0)):
-        if (trial := rows.trials.get(key)) is None:
-            continue
-        at = {"served_at": trial.served_at, "answered_at": trial.answered_at}
-        clips = {row[1]: {**dict(zip(names, row[1:], strict=True)), **at} for row in of_trial}
-        for clip, row in clips.items():
-            seconds = (scored.response(row), scored.decision(row))
-            yield scored.ResponseTimes(clip, *(scored.nan_or(each, len(clips)) for each in seconds))
-
-
-def _counts(sessions: Collection[Session], batches: Collection[Batch]) -> Counter[str]:
-    """Count as `monitor.flow` and `monitor.batches` do."""
-    counts: Counter[str] = Counter(arrived=len(sessions))
-    screened_out = Session.Outcome.SCREENED_OUT
-    for session in sessions:
-        counts["consented"] += session.consented_at is not None
-        counts["started"] += session.started_at is not None
-        counts["rating"] += session.step == Session.Step.RATING
-        counts["complete"] += session.outcome == Session.Outcome.COMPLETE
-        counts["declined"] += session.outcome == Session.Outcome.DECLINED
-        counts["withdrawn"] += session.outcome == Session.Outcome.WITHDRAWN
-        counts["screened_out"] += session.outcome in monitor.CHECKED_OUT
-        counts["slow_line"] += session.outcome == screened_out and session.started_at is not None
-    for batch in batches:
-        counts["valid"] += batch.state == DONE and batch.valid is True
-        counts["invalid"] += batch.state == DONE and batch.valid is False
-        counts["waiting"] += batch.state in WAITING
-        for state in (OPEN, EXPIRED, CLOSED):
-            counts[state] += batch.state == state
-    return counts
-
-
-def _minutes(sessions: Collection[Session]) -> list[float]:
-    complete = [each for each in sessions if each.outcome == Session.Outcome.COMPLETE]
-    return [(each.ended_at - each.arrived_at).total_seconds() / 60 for each in complete if each.ended_at is not None]
 
 
 def rules(batches: Collection[int], study_id: int) -> ratings.Reasons:

@@ -20,6 +20,7 @@ from core.web import client_input
 from raters.payments.models import PaymentList, PlatformStudy
 from studies.members import access, pages
 from studies.rules.roles import Capability
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from accounts.users.models import User
@@ -54,7 +55,9 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
         if not may_pay(request, study):
             raise PermissionDenied
         try:
-            return view(request, study, *args, **kwargs)
+            response = view(request, study, *args, **kwargs)
+            summaries.outdate(study.pk)
+            return response
         except DomainError as error:
             messages.error(request, error.message)
             if "pk" in kwargs:

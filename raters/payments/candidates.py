@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
 from decimal import Decimal
@@ -95,11 +95,14 @@ def find_candidates(study: Study, platform: PlatformStudy, kind: str) -> list[Pa
     return list(candidates(platform_facts(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
 
 
-def fair_checks(study_id: int) -> dict[int, list[people_rules.AttentionAnswer]]:
-    """Return {session: its fair attention checks}."""
+def fair_checks(
+    study_id: int, sessions: Collection[int] | None = None
+) -> dict[int, list[people_rules.AttentionAnswer]]:
+    """Return {session: its fair attention checks}: of all, or of these."""
     checks: defaultdict[int, list[people_rules.AttentionAnswer]] = defaultdict(list)
-    rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False).order_by("pk")
-    for row in rows:
+    rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False)
+    rows = rows if sessions is None else rows.filter(session__in=sessions)
+    for row in rows.order_by("pk"):
         at = row.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
         checks[row.session_id].append(people_rules.AttentionAnswer(row.block, row.asked, row.answered, row.passed, at))
     return dict(checks)

@@ -84,6 +84,8 @@ class Submission(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["platform", "ext_session"], name="submission_once")]
+        # Of those, home pages count all.
+        indexes = [models.Index(fields=["platform"], name="submission_waiting", condition=Q(state="awaiting_review"))]
 
     def __str__(self) -> str:
         return f"submission {self.pk}"

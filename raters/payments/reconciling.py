@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, Count, F, Q, When
+from django.db.models import Case, Count, F, Q, QuerySet, When
 
 from core.database.paging import paged
 from raters import sources
@@ -107,20 +107,28 @@ def unlinked(study_id: int) -> dict[str, list[tuple[str, int]]]:
     return {source: some[:10] for source, some in names.items()}
 
 
-def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[ComparedRow]:
-    """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory."""
+def rows(
+    study_id: int,
+    linked: Sequence[PlatformStudy],
+    only: Collection[int] | None = None,
+    strays: Collection[int] = (),
+) -> list[ComparedRow]:
+    """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory.
+
+    Or `only` those of these sessions, and of these submissions without one.
+    """
     platforms = {each.pk: each.payment_platform for each in linked}
-    every = Submission.objects.filter(platform__in=platforms).annotate(place=F("session__ext_session"))
-    # A person's session may have continued under another submission; this one then has none.
-    here = Q(place=F("ext_session"))
-    submissions = list(every.annotate(is_here=Case(When(here, then=True), default=False)).order_by("pk"))
+    every, arrivals = _submissions(platforms), _arrivals(study_id)
+    if only is not None:
+        every = every.filter(Q(session__in=only, is_here=True) | Q(pk__in=strays, is_here=False))
+        arrivals = arrivals.filter(pk__in=only)
+    submissions = list(every.order_by("pk"))
     by_session = {each.session_id: each for each in submissions if each.is_here}
     theirs = {each.pk: _theirs(each, platforms[each.platform_id].no_codes) for each in submissions}
     read_at = {(each.source, each.ext_study): each.read_at for each in linked}
-    sessions = monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms())).order_by("pk")
     fields = ("pk", "version_id", "source", "ext_study", "ext_session", "outcome", "payable", "arrived_at", "ended_at")
     of_sessions = []
-    for each in sessions.values(*fields):
+    for each in arrivals.order_by("pk").values(*fields):
         submission = by_session.get(each["pk"])
         last_read = read_at.get((each["source"], each["ext_study"]))
         of_sessions.append(_row(each, submission, theirs[submission.pk] if submission else None, last_read))
@@ -129,6 +137,25 @@ def rows(study_id: int, linked: Sequence[PlatformStudy]) -> list[ComparedRow]:
         for each in submissions
         if not each.is_here
     ]
+
+
+def keys(study_id: int, linked: Sequence[PlatformStudy]) -> tuple[QuerySet[Any, int], QuerySet[Any, int]]:
+    """Return the keys of what `rows` are about, in their order: sessions, then submissions without one."""
+    strays = _submissions([each.pk for each in linked]).filter(is_here=False)
+    return (
+        _arrivals(study_id).order_by("pk").values_list("pk", flat=True),
+        strays.order_by("pk").values_list("pk", flat=True),
+    )
+
+
+def _arrivals(study_id: int) -> QuerySet[Session]:
+    return monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms()))
+
+
+def _submissions(platforms: Collection[int]) -> QuerySet[Any]:
+    """Return submissions; `is_here` says that their session has not continued under another one."""
+    every = Submission.objects.filter(platform__in=platforms).annotate(place=F("session__ext_session"))
+    return every.annotate(is_here=Case(When(Q(place=F("ext_session")), then=True), default=False))
 
 
 def _row(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +13,17 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
+from core import clock
 from raters import sources
-from raters.payments import candidates, pay, reconciling
+from raters.payments import candidates, overview, pay, reconciling
 from raters.payments.access import may_pay, of_study
 from raters.payments.models import DROPPED, PaymentList, PlatformStudy, Submission
+from raters.payments.overview import ListedRows, OfferNumbers, PaymentsOverview
 from raters.payments.reconciling import ComparedRow
 from raters.payments.rules import DIFFERENCES
 from raters.people import rules as people_rules
 from raters.sources.payment_platform import PaymentPlatform
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -66,14 +67,12 @@ LISTS = 20
 
 @dataclass(frozen=True, slots=True)
 class ListOffer:
-    """A list that could be prepared, how long it would be, and for how many a person has to say it first."""
+    """A list that could be prepared; `numbers` is None until a worker has counted for how many."""
 
     kind: str
     label: str
     about: str
-    number: int
-    held: int
-    amount: Decimal
+    numbers: OfferNumbers | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,6 @@ class LinkedStudy:
     platform: PlatformStudy
     offers: list[ListOffer]
     needed: int
-    needs_minutes: bool
     currency: str
     lacks_code: int
     unread: int
@@ -115,34 +113,45 @@ class StudyPay:
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the payments of a study."""
     linked = reconciling.platforms(study.pk)
-    rows = reconciling.rows(study.pk, linked)
-    done = pay.work(study.pk)
+    shown = summaries.summary(overview.OVERVIEW, study, now=clock.now())
+    value = shown.value
     chosen = request.GET.get("show", "")
-    checks = candidates.fair_checks(study.pk)
-    invalid = candidates.invalid_batches(study.pk)
-    platforms = platform_sections(study, [linked_study(study, each, rows, done, checks) for each in linked])
+    platforms = platform_sections(study, [linked_study(study, each, value) for each in linked], value)
     context = {
         "study": study,
+        "shown": shown,
         "may_pay": may_pay(request, study),
         "platforms": platforms,
         "missing_sources": reconciling.missing_sources(study.pk),
         "place": platforms[0].platform.name if len(platforms) == 1 else _("the platform"),
-        "paid": paid(study.definition.payment, linked, rows, done),
-        "filters": filters(rows, chosen),
-        "page": Paginator([row_in_words(row, checks) for row in filtered(rows, chosen)], ROWS).get_page(
-            request.GET.get("page")
-        ),
+        "paid": paid(study.definition.payment, linked, value.paid) if value else [],
         "chosen": chosen,
-        "invalid": invalid,
-        "invalid_people": ceil(invalid / study.definition.protocol.batches_per_session),
+        "invalid": value.invalid if value else 0,
+        "invalid_people": ceil(value.invalid / study.definition.protocol.batches_per_session) if value else 0,
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
+        **(rows_of(study, linked, value, chosen, request.GET.get("page")) if value else {}),
     }
     return render(request, "raters/payments/overview.html", context)
 
 
-def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[PlatformSection]:
+def rows_of(
+    study: Study, linked: Sequence[PlatformStudy], value: PaymentsOverview, chosen: str, number: str | None
+) -> dict[str, Any]:
+    """Return a page of the rows that a filter lets through, as they are now, and the filters."""
+    name = chosen if chosen in value.rows or chosen in (overview.ANY, overview.UNDECIDED, *DIFFERS, *STATES) else ""
+    page = Paginator(ListedRows(study.pk, linked, value, name), ROWS).get_page(number)
+    rows: list[ComparedRow] = list(page.object_list)
+    checks = candidates.fair_checks(study.pk, [row.session for row in rows if row.session is not None])
+    page.object_list = [row_in_words(row, checks) for row in rows]
+    more = value.rows[name].number - page.paginator.count if name in value.rows else 0
+    return {"page": page, "filters": filters(value, chosen), "unlisted": more, "most": overview.MOST}
+
+
+def platform_sections(
+    study: Study, linked: Sequence[LinkedStudy], value: PaymentsOverview | None
+) -> list[PlatformSection]:
     """Return the platforms of the study's own source, of linked studies and of sources that people came from."""
-    unlinked = reconciling.unlinked(study.pk)
+    unlinked = value.unlinked if value else {}
     shown_sources = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
     return [
         PlatformSection(
@@ -154,59 +163,38 @@ def platform_sections(study: Study, linked: Sequence[LinkedStudy]) -> list[Platf
 
 
 def paid(
-    settings: PaymentSettings,
-    linked: Sequence[PlatformStudy],
-    rows: Sequence[ComparedRow],
-    done: Mapping[int, pay.SessionWork],
+    settings: PaymentSettings, linked: Sequence[PlatformStudy], facts: Mapping[int, pay.PayFacts]
 ) -> list[StudyPay]:
     """Return what people are paid: together, or for each platform study where the rewards are not the same."""
-    with_reward = [each for each in linked if each.reward is not None]
-    if settings.rate is not None or len({(each.reward, each.currency) for each in with_reward}) < 2:
-        one = with_reward[0] if with_reward else None
-        return [_paid("", pay.as_paid(settings, one.reward, one.currency) if one else settings, done)]
-    of = {row.session: row.submission.platform_id for row in rows if row.submission is not None}
+    paying = overview.with_rewards(settings, linked)
+    if overview.TOGETHER in facts:
+        return [_paid("", overview.as_paid(settings, paying[:1]), facts[overview.TOGETHER])]
     return [
-        _paid(
-            each.ext_study,
-            pay.as_paid(settings, each.reward, each.currency),
-            {key: work for key, work in done.items() if of.get(key) == each.pk},
-        )
-        for each in with_reward
+        _paid(each.ext_study, overview.as_paid(settings, [each]), facts[each.pk]) for each in paying if each.pk in facts
     ]
 
 
-def _paid(name: str, settings: PaymentSettings, done: Mapping[int, pay.SessionWork]) -> StudyPay:
+def _paid(name: str, settings: PaymentSettings, facts: pay.PayFacts) -> StudyPay:
     rates = {field: amount(value) for field, value in settings if isinstance(value, int | float)}
-    return StudyPay(name, settings, rates, pay.facts(settings, done))
+    return StudyPay(name, settings, rates, facts)
 
 
-def linked_study(
-    study: Study,
-    platform: PlatformStudy,
-    rows: list[ComparedRow],
-    done: dict[int, pay.SessionWork],
-    checks: Mapping[int, list[people_rules.AttentionAnswer]],
-) -> LinkedStudy:
+def linked_study(study: Study, platform: PlatformStudy, value: PaymentsOverview | None) -> LinkedStudy:
     """Return what can be done for one platform study; Reject is listed even if nobody can be rejected."""
-    facts = candidates.platform_facts(study, platform, rows, done, checks)
     payment_platform = platform.payment_platform
-    offers = []
-    for kind in (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT):
-        if kind not in payment_platform.kinds:
-            continue
-        people = list(candidates.candidates(facts, kind))
-        amount = sum((each.amount or Decimal(0) for each in people), Decimal(0))
-        held = sum(each.held for each in people)
-        offers.append(ListOffer(kind, str(kind.label), about(kind, payment_platform), len(people) - held, held, amount))
-    minutes = candidates.estimate(facts)
+    numbers = value.platforms.get(platform.pk) if value else None
+    of_kind = {each.kind: each for each in numbers.offers} if numbers else {}
     return LinkedStudy(
         platform,
-        offers,
-        needed=people_rules.failures_needed(minutes),
-        needs_minutes=minutes is None,
+        [
+            ListOffer(kind, str(kind.label), about(kind, payment_platform), of_kind.get(kind))
+            for kind in overview.KINDS
+            if kind in payment_platform.kinds
+        ],
+        needed=people_rules.failures_needed(platform.minutes or study.definition.payment.minutes),
         currency=study.definition.payment.currency,
-        lacks_code=candidates.lacks_code(facts),
-        unread=candidates.unread(facts) if payment_platform.is_configured else 0,
+        lacks_code=numbers.lacks_code if numbers else 0,
+        unread=numbers.unread if numbers and payment_platform.is_configured else 0,
         may_unlink=not PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists(),
     )
 
@@ -216,33 +204,13 @@ def about(kind: str, platform: PaymentPlatform) -> str:
     return ABOUT[kind].format(platform=platform.name)
 
 
-def filtered(rows: Sequence[ComparedRow], chosen: str) -> list[ComparedRow]:
-    """Return the rows that a filter lets through."""
-    if chosen == "any":
-        return [row for row in rows if row.differs]
-    if chosen == "undecided":
-        return [row for row in rows if is_undecided(row)]
-    if chosen in DIFFERENCES:
-        return [row for row in rows if chosen in row.differs]
-    if chosen in STATES:
-        return [row for row in rows if row.state == chosen]
-    return list(rows)
-
-
-def is_undecided(row: ComparedRow) -> bool:
-    return row.session is not None and row.outcome != "" and row.payable is None
-
-
-def filters(rows: Sequence[ComparedRow], chosen: str) -> list[dict[str, Any]]:
+def filters(value: PaymentsOverview, chosen: str) -> list[dict[str, Any]]:
     """Return the filters that match at least one row, with their counts."""
-    differ = Counter(code for row in rows for code in row.differs)
-    states = Counter(row.state for row in rows if row.state)
+    labels = {overview.ALL: ALL, overview.ANY: ANY, overview.UNDECIDED: UNDECIDED}
+    labels |= {code: DIFFERS[code] for code in DIFFERENCES} | STATES
     options = [
-        {"name": "", "label": ALL, "number": len(rows)},
-        {"name": "any", "label": ANY, "number": sum(bool(row.differs) for row in rows)},
-        {"name": "undecided", "label": UNDECIDED, "number": sum(is_undecided(row) for row in rows)},
-        *({"name": code, "label": DIFFERS[code], "number": differ[code]} for code in DIFFERENCES),
-        *({"name": state, "label": label, "number": states[state]} for state, label in STATES.items()),
+        {"name": name, "label": label, "number": value.rows[name].number if name in value.rows else 0}
+        for name, label in labels.items()
     ]
     return [each for each in options if each["number"] or each["name"] in {"", "any", chosen}]
 
@@ -251,7 +219,7 @@ def row_in_words(row: ComparedRow, checks: Mapping[int, list[people_rules.Attent
     """Return a row in words."""
     return {
         "row": row,
-        "is_undecided": is_undecided(row),
+        "is_undecided": overview.is_undecided(row),
         "minutes": minutes(row.took.total_seconds() if row.took is not None else None),
         "there": minutes(row.there.total_seconds() if row.there is not None else None),
         "inattentive": len(people_rules.failed(checks.get(row.session or 0, []))),

@@ -172,6 +172,7 @@ class Verdict(models.Model):
     detail = models.JSONField(default=dict, blank=True)
 
     class Meta:
+        indexes = [models.Index(fields=["rule"], name="verdict_rule")]
         constraints = [
             models.CheckConstraint(
                 name="verdict_on_one_thing",

@@ -55,8 +55,13 @@ def batches_of(study_id: int, simulated: bool | None, versions: Versions = None)
 
 def flow(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many sessions arrived, and how far they came; one SELECT."""
+    return flow_of(sessions_of(study_id, simulated, versions))
+
+
+def flow_of(sessions: QuerySet[Session]) -> dict[str, int]:
+    """Return the same of these sessions."""
     complete, declined, withdrawn = Session.Outcome.COMPLETE, Session.Outcome.DECLINED, Session.Outcome.WITHDRAWN
-    return sessions_of(study_id, simulated, versions).aggregate(
+    return sessions.aggregate(
         arrived=Count("pk"),
         consented=Count("pk", filter=Q(consented_at__isnull=False)),
         started=Count("pk", filter=Q(started_at__isnull=False)),
@@ -86,15 +91,25 @@ def at_work(now: datetime) -> int:
 
 def minutes(study_id: int, simulated: bool | None, versions: Versions = None) -> list[float]:
     """Return the duration of each complete session, in minutes."""
-    done = sessions_of(study_id, simulated, versions).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
+    return minutes_of(sessions_of(study_id, simulated, versions))
+
+
+def minutes_of(sessions: QuerySet[Session]) -> list[float]:
+    """Return the same of these sessions, in their order."""
+    done = sessions.filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
     times = done.values_list("arrived_at", "ended_at")
     return [(end - start).total_seconds() / 60 for start, end in times if end is not None]
 
 
 def batches(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
     """Return how many batches are valid, invalid, waiting for the worker, open, expired or left; one SELECT."""
+    return states_of(batches_of(study_id, simulated, versions))
+
+
+def states_of(rows: QuerySet[Batch]) -> dict[str, int]:
+    """Return the same of these batches."""
     # Not named like the fields they count, which they would hide from the next condition.
-    counts = batches_of(study_id, simulated, versions).aggregate(
+    counts = rows.aggregate(
         n_valid=Count("pk", filter=Q(state=DONE, valid=True)),
         n_invalid=Count("pk", filter=Q(state=DONE, valid=False)),
         n_waiting=Count("pk", filter=Q(state__in=[QUEUED, RUNNING, FAILED])),

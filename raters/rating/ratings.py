@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, Exists, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from core.database.paging import Stored, keys, moment, paged, pages
+from core.database.paging import Stored, keys, moment, paged, pages, read_json
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.people.models import DELETION
 from raters.rating import monitor, rights
@@ -22,7 +21,6 @@ FULL = (QUEUED, RUNNING, DONE, FAILED)
 TRAPS = ("trap_flawed", "trap_human")
 SESSIONS = 500
 SESSIONS_OF_REPORTS = 100
-JSON = json.JSONDecoder()
 # Clips and questions that are in memory at once.
 MOST_REMEMBERED = 10_000
 NO_CLIP, NO_QUESTION = (None,) * 13, (None, None)
@@ -246,7 +244,7 @@ def table(
             *facts, evidence, served_at, answered_at, began_at, _ = row
             cells: Sequence[Any] = (
                 *facts,
-                _read(evidence),
+                read_json(evidence),
                 moment(served_at),
                 moment(answered_at),
                 moment(began_at),
@@ -296,9 +294,4 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
         for *who, evidence, flags, rules in rows.order_by(
             "trial__session_id", "trial__batch__number", "trial__position"
         ):
-            yield BrowserReport._make((*who, _read(evidence), _read(flags), rules))
-
-
-def _read(text: str | None) -> Any:
-    """Return what a `Stored` column of JSON holds."""
-    return None if text is None else JSON.raw_decode(text)[0]
+            yield BrowserReport._make((*who, read_json(evidence), read_json(flags), rules))

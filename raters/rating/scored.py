@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import groupby
 from math import isfinite
-from operator import itemgetter
 from typing import Any, NamedTuple
 
+import numpy as np
 from django.db.models import Count, Exists, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
+from numpy.typing import NDArray
 
-from core.database.paging import PAGE, keys
+from core.database.paging import PAGE, Stored, keys, read_json
 from core.jobs import DONE
 from raters.people.models import Session
 from raters.rating import monitor, ratings
@@ -20,37 +20,73 @@ from raters.rating.models import Batch, Rating, TrialClip
 SESSIONS = 500
 
 
-class ResponseTimes(NamedTuple):
-    """Response and decision time of a usable answer for one clip, in seconds; NaN if unknown."""
+class TimeColumns(NamedTuple):
+    """Clips of usable answers, with their response and decision times in seconds; NaN if unknown."""
 
-    clip: int
-    response: float
-    decision: float
+    clip: NDArray[np.int64]
+    response: NDArray[np.float64]
+    decision: NDArray[np.float64]
 
 
-def response_times(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[ResponseTimes]:
+def response_times(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TimeColumns]:
     """Yield the times of each clip of each usable test answer; those of a screen are divided by its clips."""
+    stored = map(Stored, ("trial__served_at", "trial__answered_at", "play_began_at"))
+    columns: Sequence[Any] = (
+        *("trial_id", "clip_id", *stored),
+        *("key", Stored("trial__answer__evidence"), "clip__duration"),
+    )
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = TrialClip.objects.filter(
             trial__batch__session__in=sessions, trial__usable=True, trial__item__role="test"
         ).order_by("trial_id", "place")
-        rows_of_clips = list(
-            rows.values(
-                "trial_id",
-                "clip_id",
-                "key",
-                "play_began_at",
-                served_at=F("trial__served_at"),
-                answered_at=F("trial__answered_at"),
-                seconds=F("clip__duration"),
-                evidence=F("trial__answer__evidence"),
-            )
-        )
-        for _, trial in groupby(rows_of_clips, key=itemgetter("trial_id")):
-            # A clip shown twice on a screen counts once.
-            clips = {row["clip_id"]: row for row in trial}
-            for clip, row in clips.items():
-                yield ResponseTimes(clip, *(nan_or(seconds, len(clips)) for seconds in (response(row), decision(row))))
+        if listed := list(rows.values_list(*columns)):
+            yield times_of(*zip(*listed, strict=True))
+
+
+def times_of(
+    trial: Sequence[int],
+    clip: Sequence[int],
+    served: Sequence[str | None],
+    answered: Sequence[str | None],
+    began: Sequence[str | None],
+    key: Sequence[str],
+    evidence: Sequence[str | None],
+    seconds: Sequence[float | None],
+) -> TimeColumns:
+    """Return the times of clips in the order of their trials, each as `between` and `decided` have it.
+
+    Moments and evidence are as `Stored` columns hold them.
+    """
+    # A clip shown twice on a screen counts once: by its last place, where its first one was.
+    last = {pair: place for place, pair in enumerate(zip(trial, clip, strict=True))}
+    at = np.fromiter(last.values(), dtype=np.int64)
+    reports = (report(read_json(said), name) for said, name in zip(evidence, key, strict=True))
+    since = np.array([reported(about, "since_end") for about in reports], dtype=np.float64)
+    known = {length: timedelta(seconds=length or 0) for length in set(seconds)}
+    length = np.array([known[each] for each in seconds], dtype="timedelta64[us]")
+    ended = moments(answered)
+    most = _seconds(ended - moments(began) - length)
+    most[[each is None for each in seconds]] = np.nan
+    decision = np.maximum(0.0, np.where(np.isnan(since), most, np.minimum(since, most)))
+    _, of_trial, clips = np.unique(np.array(trial)[at], return_inverse=True, return_counts=True)
+    shared = clips[of_trial.reshape(-1)]
+    response = _seconds(ended - moments(served))
+    return TimeColumns(np.array(clip, dtype=np.int64)[at], response[at] / shared, decision[at] / shared)
+
+
+def moments(stored: Iterable[str | None]) -> NDArray[np.datetime64]:
+    """Return times of a `Stored` column."""
+    return np.array([each or "NaT" for each in stored], dtype="datetime64[us]")
+
+
+def _seconds(spans: NDArray[np.timedelta64]) -> NDArray[np.float64]:
+    """Return spans to the millisecond, exactly as `between` rounds them; NaN for those unknown."""
+    whole = spans.astype(np.int64)
+    seconds = np.rint(whole / 1000) / 1000
+    for at in np.flatnonzero(whole % 1000 == 500).tolist():
+        seconds[at] = round(int(whole[at]) / 1_000_000, 3)
+    seconds[np.isnat(spans)] = np.nan
+    return seconds
 
 
 def nan_or(seconds: float | None, clips: int) -> float:

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.users.own_rows import OwnFilter, ReadOnly
+from accounts.users.own_rows import IndexedValues, OwnFilter, ReadOnly
 from core import clock
 from core.errors import DomainError
 from raters.people.models import Session
@@ -179,13 +179,12 @@ class SessionAdmin(ExcludableAdmin[Session]):
         *("id", "study", "rater", "source", "platform_session", "proof"),
         *("step", "outcome", "payable", "simulated", "preview", "arrived_at", "agreed_to"),
     )
-    list_filter = (("study", OwnFilter), "simulated", "preview", "step", "outcome", "payable", "proof")
+    list_filter = (("study", OwnFilter), "arrived_at", "simulated", "preview", "step", "outcome", "payable", "proof")
     list_select_related = ("study", "rater", "version")
     readonly_fields = ("agreed_to", "information")
     inlines = (ChecksInline, FairChecksInline)
     search_fields = ("=ext_session", "=ext_study")
     search_help_text = _("Session or study id of the crowd platform, whole")
-    date_hierarchy = "arrived_at"
     show_full_result_count = False
     exclude = ("tab",)
 
@@ -228,7 +227,7 @@ class BatchAdmin(ExcludableAdmin[Batch]):
     sees = Capability.SEE_SCORES
     is_searched_by_ids = True
     list_display = ("id", "session", "number", "state", "valid", "opened_at", "ended_at")
-    list_filter = (("session__study", OwnFilter), "state", "valid")
+    list_filter = (("session__study", OwnFilter), ("state", IndexedValues), "valid")
     list_select_related = ("session",)
     search_fields = ("=session__ext_session",)
     search_help_text = _("Session id of the crowd platform, whole")
@@ -289,7 +288,7 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
     hides_previews = False
     actions = ("take_back",)
     list_display = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at")
-    list_filter = ("rule", "usable", ("revoked_at", admin.EmptyFieldListFilter))
+    list_filter = (("rule", IndexedValues), "usable", ("revoked_at", admin.EmptyFieldListFilter))
     list_select_related = ("answer__trial__batch__session", "batch__session", "session", "rater", "clip", "by")
     search_fields = ("=session__ext_session", "=batch__session__ext_session", "=answer__trial__session__ext_session")
     search_help_text = _("Session id of the crowd platform, whole")

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
+from core import clock
+from raters.rating import monitor
 from raters.sessions import questionnaire
 from raters.sessions.questionnaire import Balance
 from raters.sessions.questionnaire_form import LABELS
 from studies.definition.settings.questionnaire import AGE, CODES, GENDER, NOT_SAID, SKIPPED
+from studies.summaries import services as summaries
+from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -48,13 +52,33 @@ class Grid:
     raters: int
 
 
+@dataclass(frozen=True, slots=True)
+class WhoAnswered:
+    """Raters by gender and age; simulated ones only as long as there are no real ones."""
+
+    groups: list[Balance]
+    is_simulated: bool
+
+
+def who_answered(study: Study, choice: str) -> WhoAnswered:
+    """Read what all raters said about themselves."""
+    real = questionnaire.balance(study.pk, simulated=False)
+    return WhoAnswered(real or questionnaire.balance(study.pk, simulated=True), not real)
+
+
+BALANCE = SummaryKind("balance", WhoAnswered, who_answered, lambda study: monitor.sessions_of(study.pk, None))
+
+
 def panel(study: Study) -> str:
-    """Show who answered the questionnaire; simulated raters only as long as there are no real ones."""
+    """Show who answered the questionnaire."""
     settings = study.definition.questionnaire
-    balance = questionnaire.balance(study.pk, simulated=False)
-    is_simulated = not balance
-    balance = balance or questionnaire.balance(study.pk, simulated=True)
-    context = {"asks": settings.gender or settings.age, "grid": grid(balance), "is_simulated": is_simulated}
+    shown = summaries.summary(BALANCE, study, now=clock.now())
+    context = {
+        "asks": settings.gender or settings.age,
+        "shown": shown,
+        "grid": grid(shown.value.groups) if shown.value else None,
+        "is_simulated": shown.value is not None and shown.value.is_simulated,
+    }
     return render_to_string("admin/raters/balance.html", context)
 
 

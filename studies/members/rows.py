@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.views.main import PAGE_VAR
+from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from accounts.users.own_rows import Base
@@ -16,6 +19,35 @@ from studies.members import access
 from studies.rules.roles import Capability
 
 M = TypeVar("M", bound=Model)
+
+
+if TYPE_CHECKING:
+    Pages = Paginator[Any]
+else:
+    Pages = Paginator
+# A list counts so many rows beyond the page that it shows.
+COUNTED = 1000
+
+
+class CountedPaginator(Pages):
+    """Pages of a list that counts at most `most` rows, so that a large table costs what a small one does."""
+
+    most = 0
+
+    @cached_property
+    def counted(self) -> int:
+        rows = self.object_list
+        assert isinstance(rows, QuerySet)
+        return rows.order_by()[: self.most + 1].count()
+
+    @property
+    def count(self) -> int:
+        return min(self.counted, self.most)
+
+    @property
+    def has_more(self) -> bool:
+        """Say whether there are more rows than `count`; a later page counts further."""
+        return self.counted > self.most
 
 
 class StudyRows(Base[M]):
@@ -38,6 +70,12 @@ class StudyRows(Base[M]):
         if self.is_searched_by_ids and (request.GET.get("q") or any("ext_" in name for name in request.GET)):
             rows = self.of_studies(rows, request.user, Capability.SEE_PLATFORM_IDS)
         return rows
+
+    def get_paginator(self, request: HttpRequest, *pages: Any, **more: Any) -> Pages:
+        paginator = CountedPaginator(*pages, **more)
+        page = client_input.whole_number(request.GET.get(PAGE_VAR, "")) or 1
+        paginator.most = page * self.list_per_page + COUNTED
+        return paginator
 
     def of_studies(self, rows: QuerySet[M], user: Any, capability: Capability) -> QuerySet[M]:
         """Return the rows of studies where this user has a capability."""

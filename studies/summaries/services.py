@@ -53,13 +53,18 @@ class ShownSummary(Generic[T]):
     value: T | None
     computed_at: datetime | None
 
+    @property
+    def is_now(self) -> bool:
+        """Say whether it was computed for this page."""
+        return self.value is not None and self.computed_at is None
+
 
 kinds: Registry[SummaryKind[Any]] = Registry()
 
 
 def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = "") -> ShownSummary[T]:
     """Return a summary, and ask for a newer one where it is old; reads at most `QUICK` + 1 rows of the study."""
-    if kind.rows(study).order_by()[: QUICK + 1].count() <= QUICK:
+    if are_few(kind.rows(study)):
         return ShownSummary(kind.compute(study, choice), None)
     key = {"study": study, "name": kind.name, "choice": choice, "language": translation.get_language() or "en"}
     row = Summary.objects.filter(**key).first()
@@ -74,6 +79,11 @@ def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = 
     except ValidationError:
         # Of an earlier release.
         return ShownSummary(None, None)
+
+
+def are_few(rows: QuerySet[Any]) -> bool:
+    """Say whether a page may read all of these rows itself; reads at most `QUICK` + 1 of them."""
+    return rows.order_by()[: QUICK + 1].count() <= QUICK
 
 
 def is_due(row: Summary, now: datetime) -> bool:
@@ -103,6 +113,11 @@ def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
     with translation.override(row.language), jobs.beating(row, clock):
         value = kind.adapter.dump_python(kind.compute(row.study, row.choice), mode="json")
     return jobs.finish(row, clock(), value=value, computed_at=began)
+
+
+def outdate(study_id: int) -> None:
+    """Have a study's summaries computed again as soon as somebody looks: something was decided."""
+    Summary.objects.filter(study=study_id).update(ended_at=None)
 
 
 def forget(study_id: int, raters: int, now: datetime) -> None:

@@ -27,6 +27,7 @@ from core import clock
 from raters.models import Identity, Rating, Session
 from raters.privacy import requests
 from studies.models import Study, StudyVersion
+from studies.summaries import services as summaries
 from tests.analysis.world import World
 from tests.api.caller import Caller, owned, refused, token
 from tests.researchers import researcher
@@ -206,3 +207,21 @@ def test_each_area_has_its_scope(rita: User, path: str, scope: str, open_to: set
     names = ("progress", "results", "sessions", "ratings", "exports", "reviews")
     assert {name for name in names if caller.get(f"{path}/{name}").status_code == 200} == open_to
     refused(caller.post(f"{path}/exports"), 403, "missing_scope")
+
+
+def test_in_a_large_study_progress_is_what_a_worker_counted_last(
+    world: World, api: Caller, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = api.get(f"{path}/progress").json()
+    assert now["computed_at"] is None
+    monkeypatch.setattr(summaries, "QUICK", 4)
+    # Nobody has counted yet.
+    assert api.get(f"{path}/progress").json() == now
+    row = Snapshot.objects.get(study=world.study)
+    assert snapshots.refresh_snapshot(pk=row.pk, clock=clock.now)
+    counted = api.get(f"{path}/progress").json()
+    assert counted.pop("computed_at") is not None
+    assert counted == {name: value for name, value in now.items() if name != "computed_at"}
+    with CaptureQueriesContext(connection) as asked:
+        api.get(f"{path}/progress")
+    assert not any("raters_rating" in each["sql"] or "raters_batch" in each["sql"] for each in asked)

@@ -28,6 +28,8 @@ from analysis.live import snapshots  # noqa: E402
 from analysis.models import Simulated, Snapshot  # noqa: E402
 from core import clock, jobs  # noqa: E402
 from studies.models import Study  # noqa: E402
+from studies.summaries import services as summaries  # noqa: E402
+from studies.summaries.models import Summary  # noqa: E402
 from tests.bench.history import add_history  # noqa: E402
 from tests.bench.queues import add_queues, fill  # noqa: E402
 from tests.bench.stage import seconds_of  # noqa: E402
@@ -120,6 +122,9 @@ def walk(study: Study, rounds: int, asked: dict[str, Asked], only: str) -> dict[
             response = opened(client, address)
             statuses.append(response.status_code)
             if response.status_code == 200:
+                # What the page has asked a worker for; the page itself is measured with it.
+                for summary in Summary.objects.filter(state=jobs.QUEUED):
+                    noted(asked, f"worker: {summary.name}", partial(summaries.refresh, pk=summary.pk, clock=clock.now))
                 for _ in range(rounds):
                     noted(asked, name, partial(opened, client, address))
                 break

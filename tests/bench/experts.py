@@ -47,6 +47,8 @@ def main() -> None:
     ratio = {name: cpu(many["took"][name]) / max(cpu(took), 0.001) for name, took in few["took"].items()}
     for name in sorted(ratio, key=lambda name: -ratio[name]):
         say(f"{name}: {row(few['took'][name])} | {row(many['took'][name])}; {ratio[name]:.1f}")
+    for name in many["took"].keys() - few["took"].keys():
+        say(f"{name}: – | {row(many['took'][name])}")
     for name, why in many["unopened"].items():
         say(f"not opened: {name} {why}")
 

@@ -15,10 +15,13 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.live import snapshots
 from analysis.live.models import Snapshot
+from core import jobs
 from raters.models import Batch, Session, Verdict
 from studies.launch.states import change_settings
 from studies.members.models import Member
 from studies.models import Pool, Study
+from studies.summaries import services as summaries
+from studies.summaries.models import Summary
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from workspace.live import dropped, excluded, money
@@ -216,3 +219,22 @@ def test_viewer_and_blinded_see_the_page_without_scores(world: World, owner: Use
     assert 'id="dropped-title"' in shown
     assert "scores-title" not in shown
     assert ("Raise the number" in shown) is may_raise
+
+
+def test_in_a_large_study_a_worker_reads_all_sessions_for_the_page(
+    world: World, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.crowd(3)
+    client = logged_in(owner)
+    small = computed(client, world)
+    assert "Drop-out by page" in small
+    monkeypatch.setattr(summaries, "QUICK", 2)
+    assert "Drop-out by page" not in live(client, world.study)
+    assert summaries.refresh(pk=Summary.objects.get(state=jobs.QUEUED).pk, clock=lambda: world.now)
+    large = live(client, world.study)
+    assert without(large, "As of") == without(small, "As of")
+
+
+def without(page: str, stamp: str) -> str:
+    """Return a page without its stamp of time and its tokens."""
+    return re.sub(rf'<p class="quiet stamp">{stamp}.*?</p>|value="\w{{64}}"| ', "", page)

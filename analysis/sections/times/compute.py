@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.data.groups import LABELS, coded
+from analysis.data.groups import LABELS, ClipTable
 from analysis.sections.inputs import AnalysisInput, SystemTimes, Took
 from analysis.sections.times import Seconds, Times
 from analysis.stats.design import Floats, NotEstimable
@@ -43,14 +43,17 @@ def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
 ) -> list[SystemTimes]:
     """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
-    return of_rows(np.fromiter(scored.response_times(study_id, simulated, versions), dtype=DTYPE), groups)
+    parts = [
+        np.rec.fromarrays(columns, dtype=DTYPE) for columns in scored.response_times(study_id, simulated, versions)
+    ]
+    return of_rows(np.concatenate([np.zeros(0, DTYPE), *parts]), ClipTable(groups))
 
 
-def of_rows(table: Any, groups: dict[int, Groups]) -> list[SystemTimes]:
+def of_rows(table: Any, about: ClipTable) -> list[SystemTimes]:
     """Return the same of rows of `DTYPE`."""
     if not len(table):
         return []
-    keys, labels = coded(table["clip"], groups, LABELS["system"])
+    keys, labels = about.coded(about.places(table["clip"]), LABELS["system"])
     systems = [_of(name, kind, table[keys == key]) for key, (name, kind) in enumerate(labels)]
     return [*systems, _of("", "", table)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.contrib import admin
@@ -36,10 +37,33 @@ class OwnRows(Base[M]):
 
 
 class OwnFilter(admin.RelatedOnlyFieldListFilter):
-    """A filter by related rows that the user may see; it holds even when there is nothing to choose between."""
+    """A filter by related rows that the user may see; it holds even when there is nothing to choose between.
+
+    To offer only those that have rows in the list would read all rows of the list.
+    """
+
+    def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
+        seen = model_admin.admin_site.get_model_admin(field.remote_field.model).get_queryset(request)
+        ordering = self.field_admin_ordering(field, request, model_admin)
+        return field.get_choices(include_blank=False, ordering=ordering, limit_choices_to={"pk__in": seen.values("pk")})
 
     def has_output(self) -> bool:
         return True
+
+
+class IndexedValues(admin.AllValuesFieldListFilter):
+    """A filter by the values of an indexed column, looked up one by one: SELECT DISTINCT would read all rows."""
+
+    def __init__(self, field: Any, request: HttpRequest, params: Any, model: Any, *more: Any, **named: Any) -> None:
+        super().__init__(field, request, params, model, *more, **named)
+        self.lookup_choices: Any = list(self.values(model._default_manager.order_by(field.name), field.name))
+
+    def values(self, rows: QuerySet[Any, Any], name: str) -> Iterator[Any]:
+        """Yield the different values in their order; a SELECT for each."""
+        value = rows.values_list(name, flat=True).first()
+        while value is not None:
+            yield value
+            value = rows.filter(**{f"{name}__gt": value}).values_list(name, flat=True).first()
 
 
 class ReadOnly(Base[M]):

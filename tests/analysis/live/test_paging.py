@@ -36,7 +36,9 @@ READERS: dict[str, Callable[[int], Iterator[Any]]] = {
     "clips": clips_tables.table,
 }
 # Gathered before anything is written.
-GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {"times": lambda study: scored.response_times(study, False)}
+GATHERED: dict[str, Callable[[int], Iterator[Any]]] = {
+    "times": lambda study: (row for some in scored.response_times(study, False) for row in zip(*some, strict=True))
+}
 
 
 @pytest.fixture

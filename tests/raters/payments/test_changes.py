@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 import httpx
 import pytest
@@ -13,7 +14,7 @@ from django.test import Client
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.models import Batch, Payment, PlatformStudy, Session, Submission
-from raters.payments import candidates, pay, payment_lists, platform_studies, reconciling, submissions
+from raters.payments import candidates, overview, pay, payment_lists, platform_studies, reconciling, submissions
 from raters.payments import views as payments_views
 from raters.people import tombstones
 from studies.definition.settings.payment import PaymentSettings as PaySettings
@@ -201,6 +202,10 @@ def test_a_list_of_another_study_there_is_refused(world: World, now: datetime) -
     assert upload(world, f"{person.session.ext_session},ann,APPROVED") == 1
 
 
+def paid(settings: PaySettings, linked: Any, rows: Any, done: Any) -> list[payments_views.StudyPay]:
+    return payments_views.paid(settings, linked, overview.pay_facts(settings, linked, rows, done))
+
+
 def test_rewards_of_two_studies_there_are_told_apart_with_their_currencies(now: datetime, client: Client) -> None:
     world = make(now)
     person = world.finish("ann")
@@ -210,11 +215,11 @@ def test_rewards_of_two_studies_there_are_told_apart_with_their_currencies(now: 
     )
     linked = reconciling.platforms(world.study.pk)
     rows, done = reconciling.rows(world.study.pk, linked), pay.work(world.study.pk)
-    first, second = payments_views.paid(PaySettings(currency="EUR"), linked, rows, done)
+    first, second = paid(PaySettings(currency="EUR"), linked, rows, done)
     assert (first.name, first.settings.currency, first.facts.total) == ("ext", "GBP", Decimal(3))
     assert (second.name, second.settings.currency, second.facts.total) == ("two", "USD", Decimal(0))
     assert list(done) == [person.session.pk]
-    assert len(payments_views.paid(PaySettings(rate=1), linked, rows, done)) == 1
+    assert len(paid(PaySettings(rate=1), linked, rows, done)) == 1
     client.force_login(world.user)
     page = client.get(f"/studies/{world.study.slug}/paying/").text
     assert [f'id="pay-title{name}"' in page for name in ("", "ext", "two")] == [False, True, True]

@@ -16,6 +16,8 @@ from django.urls import reverse
 from accounts.models import User
 from raters.models import Answer, Batch, Session, Verdict
 from raters.rating import batches
+from raters.sessions.admin import SessionAdmin
+from studies.members import rows
 from studies.models import Study
 from tests.researchers import logged_in, researcher, text, url
 from tests.world import Person, make_study
@@ -197,3 +199,37 @@ def test_a_long_list_is_shown_in_part_and_too_long_a_one_refused(
     monkeypatch.setattr("raters.sessions.admin.AT_ONCE", 10)
     page.post(address, {**sent, "confirmed": "yes", "reason": "All of them"})
     assert Verdict.objects.count() == 10
+
+
+def test_a_long_list_is_counted_a_little_beyond_each_page_and_can_be_read_to_its_end(
+    page: Client, live: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "COUNTED", 2)
+    monkeypatch.setattr(SessionAdmin, "list_per_page", 3)
+    sessions = [Person(live, now).start().session.pk for _ in range(7)]
+    address = reverse("admin:raters_session_changelist")
+    first, second, third = (page.get(address, {"p": number}) for number in (1, 2, 3))
+    assert "More than 5 rows" in text(first)
+    assert "More than" not in text(second) + text(third)
+    assert "7 sessions" in text(second)
+    listed = [row.pk for shown in (first, second, third) for row in shown.context["cl"].result_list]
+    assert listed == sessions[::-1]
+
+
+def test_filters_offer_the_states_and_rules_that_there_are(page: Client, live: Study, now: datetime) -> None:
+    person = Person(live, now).start()
+    for rule in ("traps", "by_hand", "traps", "expert_review"):
+        Verdict.objects.create(session=person.session, rule=rule, usable=False, at=now)
+    verdicts = page.get(reverse("admin:raters_verdict_changelist"))
+    assert [verdicts.text.count(f'href="?rule={rule}"') for rule in ("by_hand", "expert_review", "traps")] == [1, 1, 1]
+    batches = page.get(reverse("admin:raters_batch_changelist"))
+    assert ('href="?state=open"' in batches.text, 'href="?state=done"' in batches.text) == (True, False)
+    only = page.get(reverse("admin:raters_verdict_changelist"), {"rule": "traps"})
+    assert only.context["cl"].result_count == 2
+
+
+def test_the_filter_by_study_offers_the_studies_that_one_may_see(page: Client, live: Study, now: datetime) -> None:
+    other = make_study(now=now)
+    shown = page.get(reverse("admin:raters_session_changelist")).text
+    assert f"study__id__exact={live.pk}" in shown
+    assert f"study__id__exact={other.pk}" not in shown

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core import jobs
 from raters.models import Rater, Response, Session
 from raters.sessions import questionnaire
 from raters.sessions.balance import grid, panel
@@ -15,6 +16,8 @@ from raters.sessions.questionnaire import Balance
 from studies.launch import checks
 from studies.models import Study, StudyVersion
 from studies.pages.frame import panels_of
+from studies.summaries import services as summaries
+from studies.summaries.models import Summary
 from tests import world
 
 ASKED: dict[str, Any] = {"questionnaire__gender": True, "questionnaire__age": True}
@@ -112,3 +115,17 @@ def test_the_launch_checks_name_studies_that_are_not_there(now: datetime) -> Non
     assert len(said) == 1
     assert "no-such-study" in said[0]
     assert other.slug not in said[0]
+
+
+@pytest.mark.django_db
+def test_in_a_large_study_a_worker_counts_who_took_part(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = world.make_study(now=now, **ASKED)
+    told(study, now, gender="woman", age="18-24")
+    told(study, now, gender="man", age="18-24")
+    small = words(panel(study))
+    assert "Woman" in small
+    monkeypatch.setattr(summaries, "QUICK", 1)
+    assert "Woman" not in words(panel(study))
+    assert "A worker is computing this for the first time" in words(panel(study))
+    assert summaries.refresh(pk=Summary.objects.get(state=jobs.QUEUED).pk, clock=lambda: now)
+    assert words(panel(study)).endswith(small.strip() + " ")
