@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from django.apps import AppConfig
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -58,8 +59,12 @@ def check_figures(now: datetime) -> None:
 def clips_changed(study: Study, now: datetime) -> None:
     """Have scores and coverage computed again where clips were added, withdrawn or restored."""
     from analysis.live import snapshots
+    from analysis.metrics import sets
 
     snapshots.rescore(study.pk)
+    if study.launched_at is None:
+        # A draft's clips may have been deleted with their values. Afterwards: who stores values holds their set first.
+        transaction.on_commit(lambda: sets.recount(study.pk))
 
 
 def dry_run_figures(study_id: int, now: datetime) -> dict[str, Any]:

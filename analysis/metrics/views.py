@@ -20,6 +20,9 @@ from core.errors import Invalid, NotFound
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
+# Of the clips without a value, so many are listed.
+LISTED = 200
+
 
 @require_http_methods(["GET", "POST"])
 @never_cache
@@ -36,14 +39,19 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect("analysis:metric", slug=study.slug, pk=pk)
+    coverage = queries.coverage([of], study.pk)[pk]
+    failures = queries.failures(pk, LISTED) if of.failed else {}
+    missing = queries.missing(of, LISTED) if coverage.missing else []
     context = {
         "study": study,
         "here": "machines",
         "set": of,
         "form": form,
-        "coverage": queries.coverage([of], study.pk)[pk],
-        "failures": queries.failures(pk),
-        "missing": queries.missing(of),
+        "coverage": coverage,
+        "failures": failures,
+        "more_failures": of.failed - len(failures),
+        "missing": missing,
+        "more_missing": coverage.missing - len(missing),
         "provenance": provenance(of),
     }
     return render(request, "analysis/metrics/metric.html", context, status=422 if form.errors else 200)

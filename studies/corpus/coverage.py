@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Count
-
-from studies.clips.models import Clip
+from studies.clips import figures
 from studies.corpus import queries
 from studies.corpus.models import CorpusText
 from studies.definition.models import Study
@@ -44,14 +42,14 @@ class Coverage:
 
 
 def coverage(study: Study) -> Coverage:
-    """Count texts by dimension and box, and clips by dimension and system; three SELECTs."""
+    """Count texts by dimension and box, and clips by dimension and system."""
     texts = Counter(
         CorpusText.objects.filter(study=study).exclude(state="rejected").values_list("dimension", "box").order_by()
     )
     usable = Counter(queries.usable(study).order_by().values_list("dimension", "box"))
-    named = Clip.objects.filter(study=study, withdrawn_at=None).order_by()
-    rows = named.values_list("dimension", "system__name").annotate(number=Count("pk"))
-    clips = {(dimension, system): number for dimension, system, number in rows}
+    clips: Counter[tuple[str, str]] = Counter()
+    for group in figures.groups(study.pk):
+        clips[group.dimension, group.system] += group.clips
     systems = sorted({system for _dimension, system in clips})
     boxes = [box for box in BOXES if box or any(not of for _dimension, of in texts)]
     known = {each.name: each for each in queries.dimensions(study)}
@@ -66,7 +64,7 @@ def coverage(study: Study) -> Coverage:
                 label,
                 explanation,
                 [Cell(usable[name, box], texts[name, box]) for box in boxes],
-                [clips.get((name, system), 0) for system in systems],
+                [clips[name, system] for system in systems],
             )
             for name, label, explanation in [*listed, *((name, name, "") for name in sorted(others))]
         ],

@@ -16,6 +16,7 @@ from studies.definition.queries import newest
 from studies.hooks import LaunchFinding, Level
 from studies.launch import changes, checks, server_checks
 from studies.launch.effort import Effort, effort
+from studies.launch.plan import plan_of
 from studies.pages.form_fields import label_of
 from studies.pages.frame import design_url, page
 from studies.pages.settings_forms import GROUPS, setting_label
@@ -93,7 +94,7 @@ class ClipChecks:
 
 def clip_checks(study: Study, choice: str = "") -> ClipChecks:
     """Run every check of a study."""
-    plan = checks.plan_of(study)
+    plan = plan_of(study)
     version = newest(study)
     added = changes.clips_added(study, version) if version else 0
     return ClipChecks(checks.findings(study, plan), effort(plan), added)

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # Rows that a page still reads itself.
 QUICK = 2000
-# A summary stays so long, or so many times as long as computing it took: a worker has other things to do.
+# Unless clips changed, a summary stays so long, or so many times as long as computing it took: a worker has other
+# things to do.
 MAX_AGE, TIMES = timedelta(seconds=30), 20
 
 
@@ -52,6 +53,8 @@ class ShownSummary(Generic[T]):
 
     value: T | None
     computed_at: datetime | None
+    # Whether clips changed since.
+    is_outdated: bool = False
 
 
 kinds: Registry[SummaryKind[Any]] = Registry()
@@ -70,7 +73,7 @@ def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = 
     if row is None or row.value is None:
         return ShownSummary(None, None)
     try:
-        return ShownSummary(kind.adapter.validate_python(row.value), row.computed_at)
+        return ShownSummary(kind.adapter.validate_python(row.value), row.computed_at, row.is_outdated)
     except ValidationError:
         # Of an earlier release.
         return ShownSummary(None, None)
@@ -80,6 +83,8 @@ def is_due(row: Summary, now: datetime) -> bool:
     """Say whether a summary is old enough to be computed again."""
     if not row.is_over or row.ended_at is None or row.computed_at is None:
         return row.is_over
+    if row.is_outdated:
+        return now - row.ended_at >= row.ended_at - row.computed_at
     return now - row.ended_at >= max(MAX_AGE, TIMES * (row.ended_at - row.computed_at))
 
 
@@ -97,12 +102,20 @@ def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
     row = jobs.claim(Summary, pk, began)
     if row is None:
         return False
+    # Before anything is read: a change that comes later outdates it again.
+    Summary.objects.filter(pk=pk, is_outdated=True).update(is_outdated=False)
     kind = next((each for each in kinds if each.name == row.name), None)
     if kind is None:
         return jobs.finish(row, clock(), error="This summary is not known.")
     with translation.override(row.language), jobs.beating(row, clock):
         value = kind.adapter.dump_python(kind.compute(row.study, row.choice), mode="json")
     return jobs.finish(row, clock(), value=value, computed_at=began)
+
+
+def outdate(study: Study, _now: datetime | None = None) -> None:
+    """Have a study's summaries computed again when somebody looks; in the transaction that changes what they read."""
+    # Also those that are marked: whoever computes one waits for this change.
+    Summary.objects.filter(study=study).update(is_outdated=True)
 
 
 def forget(study_id: int, raters: int, now: datetime) -> None:
