@@ -16,6 +16,7 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis.data import hiding
+        from analysis.metrics import queries as metrics_queries
         from analysis.metrics import word_errors
         from analysis.planning import forms, look_checks
         from analysis.runs import erasing
@@ -23,6 +24,7 @@ class AnalysisConfig(AppConfig):
         from core import hooks as core_hooks
         from raters.previews import hooks as preview_hooks
         from studies import hooks
+        from studies.summaries import services as summaries
 
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study", is_tab=True))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export", is_tab=True))
@@ -35,6 +37,7 @@ class AnalysisConfig(AppConfig):
         core_hooks.chores.register(due_looks)
         core_hooks.chores.register(check_figures)
         hooks.clips_changed.register(clips_changed)
+        summaries.kinds.register(metrics_queries.MISSING)
         core_hooks.declared_words.register(forms.words)
         core_hooks.stored_files.register(runs_queries.stored_files)
         for kind in ("exports", "analyses"):

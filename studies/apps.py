@@ -15,6 +15,7 @@ class StudiesConfig(AppConfig):
         from studies.audit import before_launch as audit_before_launch
         from studies.audit import measuring, overview, previewing
         from studies.clips import figures as clip_figures
+        from studies.clips import passages
         from studies.clips import queries as clips_queries
         from studies.corpus import before_launch as corpus_before_launch
         from studies.corpus import queries as corpus_queries
@@ -50,5 +51,7 @@ class StudiesConfig(AppConfig):
         core_hooks.chores.register(uploads.discard_old)
         hooks.erasures.register(hooks.ErasureHook(summaries.forget, lambda study: None))
         summaries.kinds.register(launch_list.SUMMARY)
-        for kind in (plan.SUMMARY, overview.SUMMARY):
-            summaries.kinds.register(kind)
+        summaries.kinds.register(plan.SUMMARY)
+        summaries.kinds.register(overview.SUMMARY)
+        summaries.kinds.register(passages.SUMMARY)
+        summaries.kinds.register(corpus_queries.DOUBTS)

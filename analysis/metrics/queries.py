@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
 from core.errors import NotFound
 from studies.clips import figures as clip_figures
-from studies.clips.models import Clip
+from studies.clips import queries as clips_queries
+from studies.summaries.services import SummaryKind
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 CHUNK = 2000
 
@@ -68,8 +72,17 @@ def failures(set_id: int, limit: int | None = None) -> dict[str, str]:
 
 def missing(of: MetricSet, limit: int | None = None) -> list[str]:
     """Return the files of so many of the study's clips, or of all, that the set does not know; none withdrawn."""
-    unknown = Clip.objects.filter(~Exists(of_set(of.pk).filter(clip=OuterRef("pk"))), study=of.study_id)
-    return list(unknown.filter(withdrawn_at=None).order_by("file").values_list("file", flat=True)[:limit])
+    unknown = clips_queries.in_use(of.study_id).filter(~Exists(of_set(of.pk).filter(clip=OuterRef("pk"))))
+    return list(unknown.order_by("file").values_list("file", flat=True)[:limit])
+
+
+def _missing(study: Study, choice: str) -> list[str]:
+    return missing(metric_set(study.pk, int(choice)), LISTED)
+
+
+# Of the clips without a value, so many are listed; the summary is of one set, which is the choice.
+LISTED = 200
+MISSING = SummaryKind("metric_missing", list[str], _missing, clips_queries.all_of)
 
 
 def last_dnsmos(study_id: int) -> DnsmosRun | None:
@@ -79,19 +92,19 @@ def last_dnsmos(study_id: int) -> DnsmosRun | None:
 
 def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
     """Return {set: how much it knows of the study's clips, withdrawn ones left out}; reads values of these alone."""
+    keys = [each.pk for each in sets]
     groups = clip_figures.groups(study_id, withdrawn=True)
     clips = sum(group.clips for group in groups if not group.is_withdrawn)
     out: dict[int, tuple[int, int]] = {}
     if any(group.is_withdrawn for group in groups):
-        withdrawn = Clip.objects.filter(study=study_id, withdrawn_at__isnull=False)
-        rows = ClipMetric.objects.filter(metric_set__in=[each.pk for each in sets], clip__in=withdrawn).order_by()
+        rows = ClipMetric.objects.filter(metric_set__in=keys, clip__in=clips_queries.withdrawn(study_id)).order_by()
         counts = rows.values_list("metric_set").annotate(known=Count("pk"), scored=Count("value"))
         out = {pk: (scored, known - scored) for pk, known, scored in counts}
     counted = {}
-    for each in sets:
-        scored, failed = out.get(each.pk, (0, 0))
-        scored, failed = each.scored - scored, each.failed - failed
-        counted[each.pk] = Coverage(scored, failed, clips - scored - failed)
+    for pk, all_scored, all_failed in MetricSet.objects.filter(pk__in=keys).values_list("pk", "scored", "failed"):
+        scored, failed = out.get(pk, (0, 0))
+        scored, failed = all_scored - scored, all_failed - failed
+        counted[pk] = Coverage(scored, failed, clips - scored - failed)
     return counted
 
 

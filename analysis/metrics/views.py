@@ -15,13 +15,12 @@ from analysis.data.access import of_study
 from analysis.metrics import queries, sets
 from analysis.metrics.forms import Meaning
 from analysis.metrics.models import MetricSet
+from core import clock
 from core.errors import Invalid, NotFound
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-
-# Of the clips without a value, so many are listed.
-LISTED = 200
 
 
 @require_http_methods(["GET", "POST"])
@@ -40,8 +39,9 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
             messages.success(request, _("Saved."))
             return redirect("analysis:metric", slug=study.slug, pk=pk)
     coverage = queries.coverage([of], study.pk)[pk]
-    failures = queries.failures(pk, LISTED) if of.failed else {}
-    missing = queries.missing(of, LISTED) if coverage.missing else []
+    failures = queries.failures(pk, queries.LISTED) if of.failed else {}
+    shown = summaries.summary(queries.MISSING, study, now=clock.now(), choice=str(pk)) if coverage.missing else None
+    missing = (shown.value or []) if shown else []
     context = {
         "study": study,
         "here": "machines",
@@ -50,6 +50,7 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "coverage": coverage,
         "failures": failures,
         "more_failures": of.failed - len(failures),
+        "shown": shown,
         "missing": missing,
         "more_missing": coverage.missing - len(missing),
         "provenance": provenance(of),

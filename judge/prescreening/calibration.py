@@ -18,7 +18,7 @@ from analysis.metrics.models import MetricSet
 from judge.prescreening.screening import PrescreeningResult, likeness, screening
 from judge.runs.judgements import DECISIVE
 from studies.clips import tables as clips_tables
-from studies.clips.models import Clip
+from studies.clips.queries import all_of
 from studies.definition import queries as definition_queries
 from studies.members import access
 from studies.rules.roles import Capability
@@ -82,7 +82,7 @@ def _summarized(study: Study, choice: str) -> Prescreened:
 
 
 # Of one metric, which is the choice.
-SUMMARY = SummaryKind("prescreening", Prescreened, _summarized, lambda study: Clip.objects.filter(study=study))
+SUMMARY = SummaryKind("prescreening", Prescreened, _summarized, all_of)
 
 
 def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:

@@ -12,8 +12,7 @@ from core.errors import NotFound
 from judge.runs.advice import ADVICE, OTHER
 from judge.runs.models import JudgeRun
 from judge.schemas import TrainingRecord
-from studies.clips.models import Clip
-from studies.clips.queries import recordings
+from studies.clips.queries import all_of, recordings
 from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def _summarized(study: Study, choice: str) -> RunOutcome:
 
 
 # Of one run, which is the choice.
-SUMMARY = SummaryKind("judge_run", RunOutcome, _summarized, lambda study: Clip.objects.filter(study=study))
+SUMMARY = SummaryKind("judge_run", RunOutcome, _summarized, all_of)
 
 
 def advice(code: str) -> str:

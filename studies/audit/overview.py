@@ -11,7 +11,7 @@ from studies.audit import plots, queries, repairing, words
 from studies.audit.findings import Found, comparable, found, thresholds
 from studies.audit.outliers import Outlier, outliers
 from studies.audit.plots import StripPlot
-from studies.clips.models import Clip
+from studies.clips import queries as clips_queries
 from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def overview(study: Study, _choice: str = "") -> AuditOverview:
     )
 
 
-SUMMARY = SummaryKind("audit", AuditOverview, overview, lambda study: Clip.objects.filter(study=study))
+SUMMARY = SummaryKind("audit", AuditOverview, overview, clips_queries.all_of)
 
 
 def _medians(values: Mapping[str, Mapping[str, Sequence[float]]]) -> list[tuple[str, list[str]]]:

@@ -97,12 +97,14 @@ class Clip(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "file"], name="file_once")]
-        # One for each order of the list of clips, and one for those that are out.
+        # One for each order of the list of clips, one for those that are out.
         indexes = [
             models.Index(fields=["study", "-distance", "file"], name="clip_distance", condition=Q(withdrawn_at=None)),
             models.Index(fields=["study", "duration", "file"], name="clip_duration", condition=Q(withdrawn_at=None)),
             models.Index(fields=["study", "-added_at", "file"], name="clip_newest", condition=Q(withdrawn_at=None)),
             models.Index(fields=["study", "file"], name="clip_withdrawn", condition=Q(withdrawn_at__isnull=False)),
+            # What is withheld from those who may not change the study.
+            models.Index(fields=["study", "text"], name="clip_black", condition=Q(box="black")),
         ]
         ordering = ["study", "file"]
 

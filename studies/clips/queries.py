@@ -12,14 +12,14 @@ from core.hooks import StoredFile
 from studies import hooks
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, Text
 from studies.clips.tables import CHUNK, Groups
-from studies.definition.models import StudyVersion
+from studies.definition.models import Study, StudyVersion
 
 BLACK = "black"
 
 
 def texts(study_id: int) -> frozenset[str]:
     """Return the names of black-box texts and of texts of black-box clips, even if other clips also speak them."""
-    rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False)
+    rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False).order_by()
     return hooks.withheld(study_id) | frozenset(rows.values_list("text__name", flat=True).distinct())
 
 
@@ -69,6 +69,21 @@ def rated_questions() -> QuerySet[Question, tuple[Any, ...]]:
 def numbers(study_id: int) -> dict[int, int]:
     """Return {version: its number}."""
     return dict(StudyVersion.objects.filter(study_id=study_id).values_list("pk", "number"))
+
+
+def all_of(study: Study) -> QuerySet[Clip]:
+    """Return all clips of a study, withdrawn ones too: whether they are many decides who computes a summary."""
+    return Clip.objects.filter(study=study)
+
+
+def in_use(study_id: int) -> QuerySet[Clip]:
+    """Return the clips of a study that are not withdrawn."""
+    return Clip.objects.filter(study_id=study_id, withdrawn_at=None)
+
+
+def withdrawn(study_id: int) -> QuerySet[Clip]:
+    """Return the withdrawn clips of a study."""
+    return Clip.objects.filter(study_id=study_id, withdrawn_at__isnull=False)
 
 
 class Recording(NamedTuple):

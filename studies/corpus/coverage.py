@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from django.db.models import Count, QuerySet
+
 from studies.clips import figures
 from studies.corpus import queries
 from studies.corpus.models import CorpusText
@@ -41,12 +43,16 @@ class Coverage:
     rows: list[Row]
 
 
+def _counted(rows: QuerySet[CorpusText]) -> Counter[tuple[str, str]]:
+    """Return how many texts of each dimension and box there are."""
+    groups = rows.order_by().values_list("dimension", "box").annotate(number=Count("pk"))
+    return Counter({(dimension, box): number for dimension, box, number in groups})
+
+
 def coverage(study: Study) -> Coverage:
     """Count texts by dimension and box, and clips by dimension and system."""
-    texts = Counter(
-        CorpusText.objects.filter(study=study).exclude(state="rejected").values_list("dimension", "box").order_by()
-    )
-    usable = Counter(queries.usable(study).order_by().values_list("dimension", "box"))
+    texts = _counted(CorpusText.objects.filter(study=study).exclude(state="rejected"))
+    usable = _counted(queries.usable(study))
     clips: Counter[tuple[str, str]] = Counter()
     for group in figures.groups(study.pk):
         clips[group.dimension, group.system] += group.clips

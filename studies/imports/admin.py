@@ -52,7 +52,7 @@ class NameFilter(admin.SimpleListFilter):
     column = ""
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        names = {getattr(group, self.parameter_name) for group in shown_groups(request)}
+        names = {getattr(group, str(self.parameter_name)) for group in shown_groups(request)}
         return [(name, name) for name in sorted(filter(None, names))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Clip]) -> QuerySet[Clip]:
@@ -94,7 +94,9 @@ class ClipAdmin(StudyRows[Clip]):
         (_("Sound of the original"), {"fields": (*SOUND, "sha256")}),
     )
 
-    def get_paginator(self, request: HttpRequest, queryset: QuerySet[Clip], per_page: int, **options: Any) -> Any:
+    def get_paginator(
+        self, request: HttpRequest, queryset: QuerySet[Any], per_page: int, *options: Any, **more: Any
+    ) -> Any:
         """Return pages whose number is known where nothing but the study is filtered by."""
         is_filtered = set(request.GET) - {STUDY, "p", "o"}
         number = None if is_filtered else sum(group.clips for group in shown_groups(request))

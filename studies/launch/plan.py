@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
+from studies.clips import queries as clips_queries
 from studies.clips.models import Clip
 from studies.definition.definition import Definition
 from studies.definition.models import Study
@@ -149,7 +150,7 @@ def _summarized(study: Study, _choice: str) -> PlanSummary:
     return PlanSummary(settings_of(study, study.definition), plan_of(study).numbers)
 
 
-SUMMARY = SummaryKind("plan", PlanSummary, _summarized, lambda study: Clip.objects.filter(study=study))
+SUMMARY = SummaryKind("plan", PlanSummary, _summarized, clips_queries.all_of)
 
 
 def shown_plan(

@@ -61,5 +61,9 @@ class Migration(migrations.Migration):
             model_name='clip',
             index=models.Index(condition=models.Q(('withdrawn_at__isnull', False)), fields=['study', 'file'], name='clip_withdrawn'),
         ),
+        migrations.AddIndex(
+            model_name='clip',
+            index=models.Index(condition=models.Q(('box', 'black')), fields=['study', 'text'], name='clip_black'),
+        ),
         migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
     ]

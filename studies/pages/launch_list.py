@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from studies import hooks
-from studies.clips.models import Clip
+from studies.clips import queries as clips_queries
 from studies.definition.queries import newest
 from studies.hooks import LaunchFinding, Level
 from studies.launch import changes, checks, server_checks
@@ -100,7 +100,7 @@ def clip_checks(study: Study, choice: str = "") -> ClipChecks:
     return ClipChecks(checks.findings(study, plan), effort(plan), added)
 
 
-SUMMARY = SummaryKind("launch", ClipChecks, clip_checks, lambda study: Clip.objects.filter(study=study))
+SUMMARY = SummaryKind("launch", ClipChecks, clip_checks, clips_queries.all_of)
 
 
 def context(study: Study, now: datetime) -> dict[str, Any]:

@@ -32,10 +32,26 @@ MOST, MORE = 2, 250
 READ = """SELECT sum(pg_stat_get_xact_tuples_returned(oid)) FROM pg_class
 WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace"""
 # Pages that show what a worker computed, once it is there.
-SUMMARIES = {"experts:review_overview", "experts:coding_overview", "admin:studies_study_launch"}
+SUMMARIES = {
+    "experts:review_overview",
+    "experts:coding_overview",
+    "admin:studies_study_audit",
+    "admin:studies_study_launch",
+    "admin:studies_study_questions",
+    "admin:studies_study_repair",
+    "admin:studies_study_texts",
+    "analysis:metric",
+    "drafting:home",
+    "judge:prescreening",
+    "judge:run",
+    "previews:dry_run",
+    "workspace:design",
+}
 # Pages that read more in a larger study, and why that is so.
 GROWING: dict[str, set[str]] = {
     "reads all sessions or answers of the study": {
+        # By the panel “Who took part”.
+        "admin:studies_study_launch",
         "admin:raters_answer_changelist",
         "admin:raters_batch_changelist",
         "admin:raters_session_changelist",
@@ -46,28 +62,6 @@ GROWING: dict[str, set[str]] = {
         "workspace:live",
         "workspace:live_figures",
         "workspace:recruit",
-    },
-    "reads all clips of the study": {
-        "admin:studies_clip_changelist",
-        "admin:studies_study_audit",
-        "admin:studies_study_audit_status",
-        "admin:studies_study_clips",
-        "admin:studies_study_launch",
-        "admin:studies_study_questions",
-        "admin:studies_study_repair",
-        "admin:studies_study_texts",
-        "analysis:machines",
-        "analysis:metric",
-        "analysis:metric_remove",
-        "analysis:planning",
-        "analysis:study",
-        "api:judge_run",
-        "api:metrics",
-        "drafting:home",
-        "judge:prescreening",
-        "judge:run",
-        "previews:dry_run",
-        "workspace:design",
     },
     "a page of a list, which is not full in the small study": {
         "api:ratings",
