@@ -27,7 +27,8 @@ from accounts.models import User  # noqa: E402
 from analysis.live import snapshots  # noqa: E402
 from analysis.models import Simulated, Snapshot  # noqa: E402
 from core import clock, jobs  # noqa: E402
-from studies.models import Study  # noqa: E402
+from studies.models import Study, Summary  # noqa: E402
+from studies.summaries import services as summaries  # noqa: E402
 from tests.bench.history import add_history  # noqa: E402
 from tests.bench.queues import add_queues, fill  # noqa: E402
 from tests.bench.stage import seconds_of  # noqa: E402
@@ -120,6 +121,9 @@ def walk(study: Study, rounds: int, asked: dict[str, Asked], only: str) -> dict[
             response = opened(client, address)
             statuses.append(response.status_code)
             if response.status_code == 200:
+                # Where a worker computes what the page shows, it has done so.
+                for summary in Summary.objects.filter(state=jobs.QUEUED):
+                    summaries.refresh(pk=summary.pk, clock=clock.now)
                 for _ in range(rounds):
                     noted(asked, name, partial(opened, client, address))
                 break
