@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from django.apps import AppConfig
+from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis.data import hiding
+        from analysis.metrics import queries as metrics_queries
         from analysis.metrics import word_errors
         from analysis.planning import forms, look_checks
         from analysis.runs import erasing
@@ -22,6 +24,7 @@ class AnalysisConfig(AppConfig):
         from core import hooks as core_hooks
         from raters.previews import hooks as preview_hooks
         from studies import hooks
+        from studies.summaries import services as summaries
 
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study", is_tab=True))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export", is_tab=True))
@@ -34,6 +37,7 @@ class AnalysisConfig(AppConfig):
         core_hooks.chores.register(due_looks)
         core_hooks.chores.register(check_figures)
         hooks.clips_changed.register(clips_changed)
+        summaries.kinds.register(metrics_queries.MISSING)
         core_hooks.declared_words.register(forms.words)
         core_hooks.stored_files.register(runs_queries.stored_files)
         for kind in ("exports", "analyses"):
@@ -58,8 +62,12 @@ def check_figures(now: datetime) -> None:
 def clips_changed(study: Study, now: datetime) -> None:
     """Have scores and coverage computed again where clips were added, withdrawn or restored."""
     from analysis.live import snapshots
+    from analysis.metrics import sets
 
     snapshots.rescore(study.pk)
+    if study.launched_at is None:
+        # A draft's clips may have been deleted with their values. Afterwards: who stores values holds their set first.
+        transaction.on_commit(lambda: sets.recount(study.pk))
 
 
 def dry_run_figures(study_id: int, now: datetime) -> dict[str, Any]:

@@ -12,11 +12,15 @@ class JudgeConfig(AppConfig):
     def ready(self) -> None:
         from core import hooks as core_hooks
         from judge.client import configured
-        from judge.prescreening import launch_findings
+        from judge.prescreening import calibration, launch_findings
+        from judge.runs import queries as runs_queries
         from studies import hooks
+        from studies.summaries import services as summaries
 
         core_hooks.diagnoses.register(core_hooks.Diagnosis("judge", configured.examine))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Judge")), "judge:judge"))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Pre-screening")), "judge:prescreening"))
         hooks.launch_checks.register(launch_findings.findings)
         hooks.study_panels.register(hooks.StudyPanel(cast(str, _("Before people listen")), launch_findings.panel))
+        for kind in (calibration.SUMMARY, runs_queries.SUMMARY):
+            summaries.kinds.register(kind)

@@ -13,7 +13,9 @@ class StudiesConfig(AppConfig):
         from core import hooks as core_hooks
         from studies import hooks
         from studies.audit import before_launch as audit_before_launch
-        from studies.audit import measuring, previewing
+        from studies.audit import measuring, overview, previewing
+        from studies.clips import figures as clip_figures
+        from studies.clips import passages
         from studies.clips import queries as clips_queries
         from studies.corpus import before_launch as corpus_before_launch
         from studies.corpus import queries as corpus_queries
@@ -21,13 +23,15 @@ class StudiesConfig(AppConfig):
         from studies.drafting import endpoint
         from studies.drafting import words as drafting_words
         from studies.imports import uploads
-        from studies.launch import screening_checks
+        from studies.launch import plan, screening_checks
         from studies.pages import launch_list, settings_forms
         from studies.spot_checks import before_launch
         from studies.summaries import services as summaries
 
         # Registers the system checks.
         import_module("studies.launch.system_checks")
+        hooks.clips_changed.register(clip_figures.keep)
+        hooks.clips_changed.register(summaries.outdate)
         hooks.clips_changed.register(measuring.request)
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
@@ -47,3 +51,7 @@ class StudiesConfig(AppConfig):
         core_hooks.chores.register(uploads.discard_old)
         hooks.erasures.register(hooks.ErasureHook(summaries.forget, lambda study: None))
         summaries.kinds.register(launch_list.SUMMARY)
+        summaries.kinds.register(plan.SUMMARY)
+        summaries.kinds.register(overview.SUMMARY)
+        summaries.kinds.register(passages.SUMMARY)
+        summaries.kinds.register(corpus_queries.DOUBTS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studies.audit.models import AcceptedFinding, AppliedRepair, ClipAudit, RepairPreview, StudyAudit
-from studies.clips.models import Clip, ClipImport, ClipUpload, Question, System, Text
+from studies.clips.models import Clip, ClipFigures, ClipImport, ClipUpload, Question, System, Text
 from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
 from studies.definition.models import Study, StudyVersion
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
@@ -18,6 +18,7 @@ __all__ = [
     "Cell",
     "Clip",
     "ClipAudit",
+    "ClipFigures",
     "ClipImport",
     "ClipUpload",
     "CorpusSettings",

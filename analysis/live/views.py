@@ -26,7 +26,7 @@ from core import clock, jobs
 from core.nudge import nudge
 from raters import sources
 from raters.rating import skipping
-from studies.clips import tables as clips_tables
+from studies.clips import figures as clip_figures
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ BEHIND = timedelta(seconds=30)
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the whole page."""
     definition = definition_queries.definition(study)
-    roles = clips_tables.counts(study.pk)
+    roles = clip_figures.by_role(study.pk)
     source = sources.get(definition.crowd.source)
     context = {
         "definition": definition,

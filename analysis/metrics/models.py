@@ -31,12 +31,24 @@ class MetricSet(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     # False while a job is still filling it.
     active = models.BooleanField(default=True)
+    # How many of its values are numbers, and how many clips it has no number for; `sets.put` counts.
+    scored = models.PositiveIntegerField(default=0, db_default=0)
+    failed = models.PositiveIntegerField(default=0, db_default=0)
 
     class Meta:
         ordering = ["-pk"]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_scaled(self) -> bool:
+        return self.low is not None and self.high is not None
+
+    @property
+    def is_mapped(self) -> bool:
+        """Say whether values read otherwise on a scale from 0 to 1, the higher the better."""
+        return self.is_scaled and (self.low, self.high, self.direction) != (0.0, 1.0, self.Direction.HIGHER)
 
 
 class ClipMetric(models.Model):
@@ -50,6 +62,9 @@ class ClipMetric(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["metric_set", "clip"], name="clip_metric_once")]
+        indexes = [
+            models.Index(fields=["metric_set", "clip"], name="clip_metric_failed", condition=models.Q(value=None))
+        ]
 
     def __str__(self) -> str:
         return f"{self.metric_set}: {self.value if self.value is not None else self.failure}"

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from analysis.metrics.models import ClipMetric, DnsmosRun, MetricSet
 from core.errors import NotFound
+from studies.clips import figures as clip_figures
 from studies.clips import queries as clips_queries
-from studies.clips import tables as clips_tables
+from studies.summaries.services import SummaryKind
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 CHUNK = 2000
 
@@ -60,15 +64,25 @@ def details(set_id: int) -> list[Value]:
     return [Value(*row) for row in rows.iterator(CHUNK)]
 
 
-def failures(set_id: int) -> dict[str, str]:
-    """Return {file of the clip: why it has no value}, by file."""
-    return dict(of_set(set_id).filter(value=None).order_by("clip__file").values_list("clip__file", "failure"))
+def failures(set_id: int, limit: int | None = None) -> dict[str, str]:
+    """Return {file of the clip: why it has no value} of so many clips, or of all, by file."""
+    rows = of_set(set_id).filter(value=None).order_by("clip__file")
+    return dict(rows.values_list("clip__file", "failure")[:limit])
 
 
-def missing(of: MetricSet) -> list[str]:
-    """Return the files of the study's clips that the set does not know, withdrawn ones left out."""
-    known = set(of_set(of.pk).values_list("clip_id", flat=True))
-    return sorted(clip.file for clip in clips_queries.recordings(of.study_id) if clip.clip not in known)
+def missing(of: MetricSet, limit: int | None = None) -> list[str]:
+    """Return the files of so many of the study's clips, or of all, that the set does not know; none withdrawn."""
+    unknown = clips_queries.in_use(of.study_id).filter(~Exists(of_set(of.pk).filter(clip=OuterRef("pk"))))
+    return list(unknown.order_by("file").values_list("file", flat=True)[:limit])
+
+
+def _missing(study: Study, choice: str) -> list[str]:
+    return missing(metric_set(study.pk, int(choice)), LISTED)
+
+
+# Of the clips without a value, so many are listed; the summary is of one set, which is the choice.
+LISTED = 200
+MISSING = SummaryKind("metric_missing", list[str], _missing, clips_queries.all_of)
 
 
 def last_dnsmos(study_id: int) -> DnsmosRun | None:
@@ -77,17 +91,21 @@ def last_dnsmos(study_id: int) -> DnsmosRun | None:
 
 
 def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
-    """Return {set: how much it knows of the study's clips, withdrawn ones left out}; two SELECTs."""
-    clips = sum(clips_tables.counts(study_id).values())
-    rows = (
-        ClipMetric.objects.filter(metric_set__in=[each.pk for each in sets], clip__withdrawn_at=None)
-        .order_by()
-        .values("metric_set")
-        .annotate(known=Count("pk"), scored=Count("value"))
-    )
-    counts = {row["metric_set"]: (row["scored"], row["known"]) for row in rows}
-    counted = {each.pk: counts.get(each.pk, (0, 0)) for each in sets}
-    return {pk: Coverage(scored, known - scored, clips - known) for pk, (scored, known) in counted.items()}
+    """Return {set: how much it knows of the study's clips, withdrawn ones left out}; reads values of these alone."""
+    keys = [each.pk for each in sets]
+    groups = clip_figures.groups(study_id, withdrawn=True)
+    clips = sum(group.clips for group in groups if not group.is_withdrawn)
+    out: dict[int, tuple[int, int]] = {}
+    if any(group.is_withdrawn for group in groups):
+        rows = ClipMetric.objects.filter(metric_set__in=keys, clip__in=clips_queries.withdrawn(study_id)).order_by()
+        counts = rows.values_list("metric_set").annotate(known=Count("pk"), scored=Count("value"))
+        out = {pk: (scored, known - scored) for pk, known, scored in counts}
+    counted = {}
+    for pk, all_scored, all_failed in MetricSet.objects.filter(pk__in=keys).values_list("pk", "scored", "failed"):
+        scored, failed = out.get(pk, (0, 0))
+        scored, failed = all_scored - scored, all_failed - failed
+        counted[pk] = Coverage(scored, failed, clips - scored - failed)
+    return counted
 
 
 def trained_on(of: MetricSet) -> set[int]:

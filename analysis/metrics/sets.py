@@ -10,13 +10,14 @@ from math import isfinite
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
 from analysis.metrics.models import ClipMetric, Comparison, MetricSet
 from analysis.metrics.reading import LIKENESS, MetricRows, Problem, read
 from core.errors import Invalid, NotFound
 from studies.clips import queries as clips_queries
+from studies.summaries import services as summaries
 
 LONGEST_NAME = 100
 AT_ONCE = 500
@@ -64,7 +65,8 @@ def put(*, set_id: int, values: Iterable[Given]) -> int:
 
     Raises `NotFound` when the set was removed meanwhile, `Invalid` for a value that is no finite number.
     """
-    if not MetricSet.objects.select_for_update(no_key=True).filter(pk=set_id).exists():
+    metric_set = MetricSet.objects.select_for_update(no_key=True).filter(pk=set_id).first()
+    if metric_set is None:
         raise NotFound("The metric was removed meanwhile.")
     rows = {}
     for clip_value in values:
@@ -78,6 +80,7 @@ def put(*, set_id: int, values: Iterable[Given]) -> int:
             failure=failure,
             detail=dict(clip_value.detail),
         )
+    known, scored = _counted(set_id, list(rows)) if metric_set.scored or metric_set.failed else (0, 0)
     ClipMetric.objects.bulk_create(
         rows.values(),
         batch_size=AT_ONCE,
@@ -85,7 +88,30 @@ def put(*, set_id: int, values: Iterable[Given]) -> int:
         unique_fields=["metric_set", "clip"],
         update_fields=["value", "failure", "detail"],
     )
+    new = sum(row.value is not None for row in rows.values())
+    metric_set.scored += new - scored
+    metric_set.failed += len(rows) - new - (known - scored)
+    metric_set.save(update_fields=["scored", "failed"])
     return len(rows)
+
+
+def _counted(set_id: int, clips: Sequence[int]) -> tuple[int, int]:
+    """Return how many of these clips a set knows, and how many of them have a number."""
+    known = scored = 0
+    for start in range(0, len(clips), AT_ONCE):
+        rows = ClipMetric.objects.filter(metric_set=set_id, clip__in=clips[start : start + AT_ONCE])
+        counts = rows.aggregate(known=Count("pk"), scored=Count("value"))
+        known, scored = known + counts["known"], scored + counts["scored"]
+    return known, scored
+
+
+def recount(study_id: int) -> None:
+    """Count the values of a study's sets again, after clips were deleted with theirs."""
+    for pk in MetricSet.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            MetricSet.objects.select_for_update(no_key=True).filter(pk=pk).first()
+            counts = ClipMetric.objects.filter(metric_set=pk).aggregate(known=Count("pk"), scored=Count("value"))
+            MetricSet.objects.filter(pk=pk).update(scored=counts["scored"], failed=counts["known"] - counts["scored"])
 
 
 @transaction.atomic
@@ -98,6 +124,7 @@ def finish(*, set_id: int) -> None:
 def describe(*, metric_set: MetricSet, name: str, direction: str, low: float | None, high: float | None) -> None:
     """Rename a set, or say anew how its numbers are meant. Raises `Invalid`."""
     MetricSet.objects.filter(pk=metric_set.pk).update(**described(name, direction, low, high))
+    summaries.outdate(metric_set.study)
     # What was computed of it meant something else.
     Comparison.objects.filter(Q(first=metric_set) | Q(second=metric_set)).delete()
 

@@ -15,7 +15,9 @@ from analysis.data.access import of_study
 from analysis.metrics import queries, sets
 from analysis.metrics.forms import Meaning
 from analysis.metrics.models import MetricSet
+from core import clock
 from core.errors import Invalid, NotFound
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -36,14 +38,21 @@ def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("Saved."))
             return redirect("analysis:metric", slug=study.slug, pk=pk)
+    coverage = queries.coverage([of], study.pk)[pk]
+    failures = queries.failures(pk, queries.LISTED) if of.failed else {}
+    shown = summaries.summary(queries.MISSING, study, now=clock.now(), choice=str(pk)) if coverage.missing else None
+    missing = (shown.value or []) if shown else []
     context = {
         "study": study,
         "here": "machines",
         "set": of,
         "form": form,
-        "coverage": queries.coverage([of], study.pk)[pk],
-        "failures": queries.failures(pk),
-        "missing": queries.missing(of),
+        "coverage": coverage,
+        "failures": failures,
+        "more_failures": of.failed - len(failures),
+        "shown": shown,
+        "missing": missing,
+        "more_missing": coverage.missing - len(missing),
         "provenance": provenance(of),
     }
     return render(request, "analysis/metrics/metric.html", context, status=422 if form.errors else 200)

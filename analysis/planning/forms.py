@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy
 from analysis.planning.answers import is_shared, rates_reference
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from core.errors import Invalid
-from studies.clips import tables as clips_tables
+from studies.clips import figures as clip_figures
 from studies.pages.form_fields import field_of
 from studies.task_types.base import HUMAN
 
@@ -78,9 +78,10 @@ def power_initial(study: Study, definition: Definition) -> dict[str, float]:
     """Return inputs that fit the study: its scale, its clips, and what its protocol gives to each rater."""
     scale, protocol = definition.kind.score, definition.protocol
     width = scale.high - scale.low
-    tests = [clip for clip in clips_tables.groups(study.pk).values() if clip.role == "test"]
-    names = {clip.system for clip in tests}
-    clips = max(2, len(tests) // len(names)) if names else 24
+    # Withdrawn ones too: they may have answers.
+    tests = [group for group in clip_figures.groups(study.pk, withdrawn=True) if group.role == "test"]
+    names = {group.system for group in tests}
+    clips = max(2, sum(group.clips for group in tests) // len(names)) if names else 24
     # The reference that raters rate is human speech, which the study's page compares with every system.
     systems = max(2, len(names | {HUMAN} if rates_reference(definition.kind, definition.params) else names))
     # A screen has a clip of every system; other tests have a clip of one.

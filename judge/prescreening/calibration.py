@@ -15,12 +15,14 @@ from analysis.data.models import Simulated
 from analysis.live import snapshots
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
-from judge.prescreening.screening import PrescreeningResult, likeness
+from judge.prescreening.screening import PrescreeningResult, likeness, screening
 from judge.runs.judgements import DECISIVE
 from studies.clips import tables as clips_tables
+from studies.clips.queries import all_of
 from studies.definition import queries as definition_queries
 from studies.members import access
 from studies.rules.roles import Capability
+from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -39,13 +41,13 @@ class Expectation:
     learnt_from: int = 0
 
 
-def expectation_for(study: Study, screening: PrescreeningResult) -> Expectation:
+def expectation_for(study: Study, metric: MetricSet, result: PrescreeningResult) -> Expectation:
     """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
-    if not screening.is_scaled:
+    if not metric.is_scaled:
         return Expectation(
             _("Uncalibrated: this metric has no lowest and highest value, so it can’t be compared with a score.")
         )
-    points = list(_points(study, screening.metric))
+    points = list(_points(study, metric))
     if len(points) < LEAST_SYSTEMS:
         text = _(
             "Uncalibrated: people and this machine have scored {number} systems together in earlier studies of the "
@@ -59,10 +61,28 @@ def expectation_for(study: Study, screening: PrescreeningResult) -> Expectation:
 
     machine, people = np.array(points, dtype=np.float64).T
     learnt = calibrate(machine, people)
-    own = [(row.name, row.likeness) for row in screening.systems if row.name != "human" and row.likeness is not None]
+    own = [(row.name, row.likeness) for row in result.systems if row.name != "human" and row.likeness is not None]
     predicted = learnt.expect(np.array([value for _name, value in own], dtype=np.float64))
     systems = {name: float(value) for (name, _value), value in zip(own, predicted, strict=True)}
     return Expectation("", systems, learnt.reach, learnt.level, len(points))
+
+
+@dataclass(frozen=True, slots=True)
+class Prescreened:
+    """What a page shows: a metric's values, and what people are expected to say."""
+
+    result: PrescreeningResult
+    expectation: Expectation
+
+
+def _summarized(study: Study, choice: str) -> Prescreened:
+    metric = metrics_queries.metric_set(study.pk, int(choice))
+    result = screening(study.pk, metric)
+    return Prescreened(result, expectation_for(study, metric, result))
+
+
+# Of one metric, which is the choice.
+SUMMARY = SummaryKind("prescreening", Prescreened, _summarized, all_of)
 
 
 def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:

@@ -79,7 +79,8 @@ def digest(clips: Sequence[MatchingClip]) -> str:
 
 def open_holds(study_id: int) -> list[HeldClips]:
     """Return what was held back and not taken back, newest first."""
-    by_clip = {recording.clip: recording for recording in recordings(study_id, withdrawn=True)}
+    held = HeldClip.objects.filter(hold__study=study_id, hold__undone_at=None)
+    by_clip = {each.clip: each for each in recordings(study_id, withdrawn=True, among=held.values("clip"))}
     rows = Hold.objects.filter(study_id=study_id, undone_at=None).select_related("made_by").prefetch_related("clips")
     return [HeldClips(row, [(held, by_clip[held.clip_id]) for held in row.clips.all()]) for row in rows]
 
@@ -135,6 +136,6 @@ def undo(*, hold: Hold, user: Any, now: datetime) -> int:
     rows = Hold.objects.filter(pk=hold.pk, undone_at=None)
     if not rows.update(undone_at=now, undone_by=user):
         raise Conflict(_("These clips have already been restored."), code="undone")
-    out = {recording.clip for recording in recordings(hold.study_id, withdrawn=True) if recording.is_withdrawn}
-    mine = [clip for clip in hold.clips.values_list("clip_id", flat=True) if clip in out]
+    held = recordings(hold.study_id, withdrawn=True, among=hold.clips.values("clip"))
+    mine = [recording.clip for recording in held if recording.is_withdrawn]
     return changes.restore(clips=mine, now=now)

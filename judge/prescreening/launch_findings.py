@@ -67,12 +67,12 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         )
         yield LaunchFinding("note", text.format(metric=metric.name, number=result.missing), place="judge:prescreening")
     if result.systems:
-        yield LaunchFinding("note", _expectation(study, result), place="judge:prescreening")
+        yield LaunchFinding("note", _expectation(study, metric, result), place="judge:prescreening")
 
 
-def _expectation(study: Study, result: PrescreeningResult) -> str:
+def _expectation(study: Study, metric: MetricSet, result: PrescreeningResult) -> str:
     """Return what each system is expected to get, in one sentence."""
-    expectation = expectation_for(study, result)
+    expectation = expectation_for(study, metric, result)
     if expectation.systems is not None:
         listed = "; ".join(f"{name} {value:.2f}" for name, value in expectation.systems.items())
         text = _(
@@ -80,7 +80,7 @@ def _expectation(study: Study, result: PrescreeningResult) -> str:
             "{listed}."
         )
         return text.format(
-            metric=result.metric.name,
+            metric=metric.name,
             reach=expectation.reach,
             level=100 * expectation.level,
             number=expectation.learnt_from,
@@ -90,7 +90,7 @@ def _expectation(study: Study, result: PrescreeningResult) -> str:
         f"{row.name} {row.mean:.2f}" + (f" ({row.low:.2f} to {row.high:.2f})" if row.low is not None else "")
         for row in result.systems
     )
-    return _("Mean by {metric}, uncalibrated: {listed}.").format(metric=result.metric.name, listed=listed)
+    return _("Mean by {metric}, uncalibrated: {listed}.").format(metric=metric.name, listed=listed)
 
 
 def panel(study: Study) -> str:

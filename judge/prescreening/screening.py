@@ -103,24 +103,12 @@ class Hint:
 class PrescreeningResult:
     """What one metric says of a study's clips that are in."""
 
-    metric: MetricSet
-    clips: Sequence[ScreenedClip]
     systems: Sequence[SystemScore]
     doubtful: Sequence[Hint]
     listen: Sequence[Hint]
     failed: int
     missing: int
     low_mass: int
-
-    @property
-    def is_scaled(self) -> bool:
-        return self.metric.low is not None and self.metric.high is not None
-
-    @property
-    def is_mapped(self) -> bool:
-        """Say whether values read otherwise on a scale from 0 to 1, the higher the better."""
-        own = (self.metric.low, self.metric.high, self.metric.direction) == (0.0, 1.0, MetricSet.Direction.HIGHER)
-        return self.is_scaled and not own
 
 
 def screening(study_id: int, metric: MetricSet) -> PrescreeningResult:
@@ -132,8 +120,6 @@ def screening(study_id: int, metric: MetricSet) -> PrescreeningResult:
             tests[clip.recording.system].append(clip)
     doubtful = [hint for clip in clips if (hint := _doubted(clip))]
     return PrescreeningResult(
-        metric,
-        clips,
         sorted((_system(metric, name, some) for name, some in tests.items()), key=lambda row: (-row.mean, row.name)),
         doubtful,
         _listen(clips, tests, doubtful)[:LISTEN],

@@ -21,10 +21,10 @@ from analysis.metrics.models import MetricSet
 from core import clock
 from core.errors import DomainError, NotFound
 from core.web import client_input
-from judge.prescreening import holds, launch_findings
-from judge.prescreening.calibration import expectation_for
+from judge.prescreening import calibration, holds, launch_findings
 from judge.prescreening.holds import HoldRule
-from judge.prescreening.screening import PrescreeningResult, screening
+from studies.clips import figures
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -76,14 +76,12 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
         "held": holds.open_holds(study.pk),
     }
     if metric is not None:
-        result = screening(study.pk, metric)
-        expectation = expectation_for(study, result)
-        context |= {
-            "found": result,
-            "expected": expectation,
-            "rows": [(row, (expectation.systems or {}).get(row.name)) for row in result.systems],
-            **preview(request.GET, study, result),
-        }
+        shown = summaries.summary(calibration.SUMMARY, study, now=clock.now(), choice=str(metric.pk))
+        context |= {"shown": shown, **preview(request.GET, study, metric)}
+        if shown.value is not None:
+            result, expectation = shown.value.result, shown.value.expectation
+            rows = [(row, (expectation.systems or {}).get(row.name)) for row in result.systems]
+            context |= {"found": result, "expected": expectation, "rows": rows}
     return render(request, "judge/prescreening/prescreening.html", context)
 
 
@@ -94,7 +92,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
     metric = chosen_metric(study, request.POST.get("metric", ""))
     if metric is None:
         raise Http404
-    form = HoldForm(request.POST, systems=systems_of(screening(study.pk, metric)))
+    form = HoldForm(request.POST, systems=systems_of(study))
     try:
         if form.is_valid():
             created = holds.hold(
@@ -129,11 +127,11 @@ def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     return redirect("judge:prescreening", slug=study.slug)
 
 
-def preview(sent: QueryDict, study: Study, result: PrescreeningResult) -> dict[str, Any]:
+def preview(sent: QueryDict, study: Study, metric: MetricSet) -> dict[str, Any]:
     """Return the form, and what its rule would hold back once it says something."""
-    systems = systems_of(result)
+    systems = systems_of(study)
     if "preview" not in sent:
-        return {"form": HoldForm(initial={"metric": result.metric.pk}, systems=systems)}
+        return {"form": HoldForm(initial={"metric": metric.pk}, systems=systems)}
     form = HoldForm(sent, systems=systems)
     if not form.is_valid():
         return {"form": form}
@@ -149,8 +147,8 @@ def preview(sent: QueryDict, study: Study, result: PrescreeningResult) -> dict[s
     }
 
 
-def systems_of(result: PrescreeningResult) -> list[str]:
-    return sorted({clip.recording.system for clip in result.clips})
+def systems_of(study: Study) -> list[str]:
+    return sorted({group.system for group in figures.groups(study.pk)})
 
 
 def chosen_metric(study: Study, wanted: str) -> MetricSet | None:

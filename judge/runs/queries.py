@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
-
-from django.db.models import Count
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.metrics import queries as metrics_queries
 from core.errors import NotFound
 from judge.runs.advice import ADVICE, OTHER
 from judge.runs.models import JudgeRun
 from judge.schemas import TrainingRecord
-from studies.clips.queries import recordings
+from studies.clips.queries import all_of, recordings
+from studies.summaries.services import SummaryKind
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +33,10 @@ class ClipFailed:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """What a run has found so far; `warnings` counts clips by what is odd about them."""
+    """What a run has found so far: some of its failures, and by what is odd about them, how many clips."""
 
     scored: int
+    failed: int
     failures: Sequence[ClipFailed]
     warnings: Sequence[tuple[str, int]]
     # The middle one of the label masses; near 0 the judge didn't want to say any of the labels.
@@ -55,10 +58,10 @@ def run(study_id: int, pk: int) -> JudgeRun:
     return row
 
 
-def outcome(run: JudgeRun) -> RunOutcome:
-    """Return what a run has found; three SELECTs, about 1 KB a clip for as long as it takes."""
+def outcome(run: JudgeRun, most: int | None = None) -> RunOutcome:
+    """Return what a run has found, with so many failures or all; about 1 KB a clip for as long as it takes."""
     if run.metric_set_id is None:
-        return RunOutcome(0, [], [], None, 0)
+        return RunOutcome(0, 0, [], [], None, 0)
     clips = {clip.clip: clip for clip in recordings(run.study_id, withdrawn=True)}
     values = metrics_queries.details(run.metric_set_id)
     failures = [
@@ -71,11 +74,24 @@ def outcome(run: JudgeRun) -> RunOutcome:
     masses = sorted(float(value.detail["label_mass"]) for value in values if "label_mass" in value.detail)
     return RunOutcome(
         len(values) - len(failures),
-        sorted(failures, key=lambda failure: (failure.code, failure.file)),
+        len(failures),
+        sorted(failures, key=lambda failure: (failure.code, failure.file))[:most],
         warnings.most_common(),
         masses[len(masses) // 2] if masses else None,
         warnings["low_label_mass"],
     )
+
+
+# Failures that the page lists.
+LISTED = 200
+
+
+def _summarized(study: Study, choice: str) -> RunOutcome:
+    return outcome(run(study.pk, int(choice)), LISTED)
+
+
+# Of one run, which is the choice.
+SUMMARY = SummaryKind("judge_run", RunOutcome, _summarized, all_of)
 
 
 def advice(code: str) -> str:
@@ -131,8 +147,5 @@ def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, lim
 
 
 def run_counts(run: JudgeRun) -> RunCounts:
-    """Return how many clips were scored and refused so far; one SELECT."""
-    if run.metric_set_id is None:
-        return RunCounts(0, 0)
-    counts = metrics_queries.of_set(run.metric_set_id).aggregate(known=Count("pk"), scored=Count("value"))
-    return RunCounts(counts["scored"], counts["known"] - counts["scored"])
+    """Return how many clips were scored and refused so far."""
+    return RunCounts(run.metric_set.scored, run.metric_set.failed) if run.metric_set else RunCounts(0, 0)

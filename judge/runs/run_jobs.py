@@ -28,6 +28,7 @@ from judge.runs.models import JudgeRun
 from judge.runs.parallel_scoring import JudgeAnswer, ParallelScoring
 from judge.schemas import ModelInfo, Origin, ProfileInfo
 from studies.clips.queries import Recording, recordings
+from studies.summaries import services as summaries
 
 Clock = Callable[[], datetime]
 # A run gives its worker back after this long, so that other work gets its turn.
@@ -214,3 +215,5 @@ class _RunSlice:
             if not jobs.finish(self.run, self.clock(), done=self.done, total=self.total, waits_for=""):
                 raise TakenOver
             sets.finish(set_id=self.set_id)
+            # What the run's page says of all clips is of before.
+            summaries.outdate(self.run.study)

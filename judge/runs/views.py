@@ -16,11 +16,10 @@ from core.errors import DomainError, NotFound
 from core.nudge import nudge
 from judge.runs import advice, judge_status, queries, run_jobs
 from judge.runs.models import JudgeRun
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-
-SHOWN = 200
 
 
 @require_http_methods(["GET", "POST"])
@@ -48,17 +47,19 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
 def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show how far a run is and what came of it; with ?part=1 the changing part alone."""
     row = run_or_404(study, pk)
-    outcome = queries.outcome(row)
+    shown = summaries.summary(queries.SUMMARY, study, now=clock.now(), choice=str(pk))
+    outcome, counts = shown.value, queries.run_counts(row)
     context = {
         "study": study,
         "here": "judge",
         "run": row,
+        "shown": shown,
         "outcome": outcome,
-        "failures": outcome.failures[:SHOWN],
-        "more": max(0, len(outcome.failures) - SHOWN),
-        "warnings": [(number, advice.WARNINGS.get(name, name)) for name, number in outcome.warnings],
+        "scored": counts.scored,
+        "more": outcome.failed - len(outcome.failures) if outcome else 0,
+        "warnings": [(number, advice.WARNINGS.get(name, name)) for name, number in outcome.warnings] if outcome else [],
         "origin": queries.origin_rows(row.origin),
-        "is_odd": outcome.low_mass > outcome.scored / 2 > 0,
+        "is_odd": outcome is not None and outcome.low_mass > outcome.scored / 2 > 0,
     }
     return render(request, f"judge/runs/{'progress' if 'part' in request.GET else 'run'}.html", context)
 

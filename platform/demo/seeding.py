@@ -18,7 +18,7 @@ from core.errors import DomainError, Invalid, NotFound
 from core.rng import seeded
 from demo.material import LANGUAGE
 from raters.simulation.simulated_sessions import simulate
-from studies.clips.queries import clip_counts
+from studies.clips import figures as clip_figures
 from studies.definition.presets import att
 from studies.definition.queries import get
 from studies.imports import requests
@@ -70,7 +70,7 @@ def seed(*, slug: str, owner: User | None, say: Say) -> None:
         say(_("The study “{slug}” exists and isn't the demo; it was not changed.").format(slug=slug))
         return
     changed = False
-    if study is None or (study.state == "draft" and not clip_counts(study)):
+    if study is None or (study.state == "draft" and not clip_figures.total(study.pk)):
         with tempfile.TemporaryDirectory(prefix="earshot-demo-") as folder:
             say(_("Synthesising the demo's clips …"))
             count = synthesise(Path(folder))

@@ -19,11 +19,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.users.models import User
 from analysis.data.access import of_study
+from core import clock
 from studies.definition import presets
 from studies.definition.queries import newest
 from studies.launch import drafting
 from studies.launch.drafting import SavedSettings
 from studies.launch.outlook import outlook
+from studies.launch.plan import shown_plan
 from studies.members import access
 from studies.pages import design_page
 from studies.pages.frame import frame
@@ -172,11 +174,13 @@ def _conflicts(form: SettingsForm, result: SavedSettings) -> dict[str, str]:
 
 
 def _panel(study: Study, definition: Definition) -> dict[str, Any]:
-    result = outlook(study, definition)
+    plan, shown = shown_plan(study, definition, clock.now())
+    result = outlook(plan) if plan else None
     return {
         "study": study,
-        "activity": design_page.activity(result),
+        "activity": design_page.activity(definition),
+        "plan": shown,
         "outlook": result,
-        "effort": result.effort,
-        "guesser": None if result.guesser is None else f"{100 * result.guesser:.1f} %",
+        "effort": result.effort if result else None,
+        "guesser": f"{100 * result.guesser:.1f} %" if result and result.guesser is not None else None,
     }

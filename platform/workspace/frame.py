@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from raters.pilots import queries
-from studies.clips import tables as clips_tables
+from studies.clips import figures
 from studies.launch import pilots
 from studies.members import access
 from studies.rules.roles import Capability
@@ -102,7 +102,7 @@ def next_step(study: Study, user: Any) -> NextStep:
             gettext("Watch the pilot"),
             reverse("workspace:overview", args=[pilot.slug]),
         )
-    if study.is_draft and not sum(clips_tables.counts(study.pk).values()):
+    if study.is_draft and not figures.total(study.pk):
         return NextStep(gettext("The study has no clips yet."), gettext("Add clips"), urls["clips"])
     if study.is_draft:
         sentence = gettext("See whether anything is missing, try the study out, then launch it.")
@@ -128,7 +128,7 @@ def _of_pilot(pilot: Study, urls: dict[str, str]) -> NextStep:
 
 def tabs(study: Study, user: Any, here: str) -> list[Tab]:
     """Return the tabs of a page, that of the page itself marked, with the number of clips."""
-    clips = sum(clips_tables.counts(study.pk).values())
+    clips = figures.total(study.pk)
     return [
         Tab(str(page.label), page.url(study), page.name == here, str(clips or "") if page.name == "clips" else "")
         for page in pages(study, user)

@@ -56,7 +56,7 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
             raise PermissionDenied
         try:
             response = view(request, study, *args, **kwargs)
-            summaries.outdate(study.pk)
+            summaries.outdate(study, name="payments")
             return response
         except DomainError as error:
             messages.error(request, error.message)

@@ -57,7 +57,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "job": dry_runs.newest(study.pk, clock.now()),
-        "raters": request.POST.get("raters") or dry_runs.raters_needed(study),
+        "raters": request.POST.get("raters") or dry_runs.raters_needed(study, clock.now()),
         "most": dry_runs.MOST_RATERS,
         "may_start": may_start,
         "problem": problem,

@@ -29,6 +29,7 @@ from studies.definition import facts
 from studies.definition import queries as definition_queries
 from studies.launch import checks
 from studies.launch import copies as study_copies
+from studies.launch import plan as plans
 from studies.pool import queries as pool_queries
 
 if TYPE_CHECKING:
@@ -74,9 +75,10 @@ class DryRunResult:
     balance: list[SystemBalance]
 
 
-def raters_needed(study: Study) -> int:
-    """Return how many raters the draft needs, at most as many as a dry run simulates."""
-    return min(MOST_RATERS, checks.plan_of(study).raters) or USUAL_RATERS
+def raters_needed(study: Study, now: datetime) -> int:
+    """Return how many raters the draft needs, as far as that is counted, at most as many as a dry run simulates."""
+    plan, _shown = plans.shown_plan(study, study.definition, now)
+    return min(MOST_RATERS, plan.raters if plan else 0) or USUAL_RATERS
 
 
 def request(*, study: Study, raters: int, now: datetime) -> DryRun:
@@ -84,7 +86,7 @@ def request(*, study: Study, raters: int, now: datetime) -> DryRun:
     if not 1 <= raters <= MOST_RATERS:
         text = _("Simulate 1 to {most} raters.").format(most=MOST_RATERS)
         raise Invalid(text, {"raters": text})
-    blocking = checks.layout_findings(checks.plan_of(study))
+    blocking = checks.layout_findings(plans.plan_of(study))
     if blocking:
         raise Conflict(" ".join(blocking), code="preview_blocked", findings=blocking)
     new = {"raters": raters, "state": jobs.QUEUED, "queued_at": now, "ended_at": None, "result": None, "figures": None}

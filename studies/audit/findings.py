@@ -68,20 +68,41 @@ def findings(study: Study, clips: Sequence[AuditedClip]) -> list[AuditFinding]:
 
     Compares what was measured so far; `clips` are those of `queries.clips`.
     """
-    same = list(_groups_of_same(clips))
+    return with_accepted(study, found(study, clips))
+
+
+def with_accepted(study: Study, rows: Sequence[Found]) -> list[AuditFinding]:
+    """Return findings with what a researcher accepted of them until now."""
     accepted = queries.accepted(study)
+    return [AuditFinding(*row, accepted.get(row.key) if row.level == "warning" else None) for row in rows]
+
+
+def found(study: Study, clips: Sequence[AuditedClip]) -> list[Found]:
+    """Return the same findings, whatever was accepted."""
+    same = list(_groups_of_same(clips))
     compared = [clip for clip in clips if clip.is_compared and clip.is_measured]
     warnings = [*_differences(compared, study.definition.audit), *_sources(clips), *_near(clips, same), *_leak(study)]
     return [
         *_unusable(clips),
         *map(_same_audio, same),
         *_strict_leaks(study, clips),
-        *(AuditFinding("warning", *each, accepted.get(each.key)) for each in warnings),
+        *(Found("warning", *each) for each in warnings),
     ]
 
 
+class Found(NamedTuple):
+    """A finding before anybody accepted it, by the names of `AuditFinding`."""
+
+    level: Level
+    key: str
+    text: str
+    why: str
+    systems: tuple[str, ...] = ()
+    measure: str = ""
+
+
 class Warned(NamedTuple):
-    """A warning, by the names of `AuditFinding`."""
+    """A warning, by the names of `Found`."""
 
     key: str
     text: str
@@ -96,12 +117,12 @@ def _key(kind: str, *parts: Iterable[str]) -> str:
     return f"{kind}:{hashlib.sha256(canonical.encode()).hexdigest()[:32]}"
 
 
-def _unusable(clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
+def _unusable(clips: Sequence[AuditedClip]) -> Iterator[Found]:
     for problem in ClipAudit.Problem:
         files = [clip.file for clip in clips if clip.is_measured and clip.problem == problem]
         if files:
             text = _unusable_text(problem, len(files)).format(number=len(files), files=_named(files))
-            yield AuditFinding("blocking", _key(problem, files), text, _("Replace or withdraw the clips."))
+            yield Found("blocking", _key(problem, files), text, _("Replace or withdraw the clips."))
 
 
 def _unusable_text(problem: str, number: int) -> str:
@@ -110,12 +131,12 @@ def _unusable_text(problem: str, number: int) -> str:
     return ngettext("{number} clip can’t be read: {files}.", "{number} clips can’t be read: {files}.", number)
 
 
-def _same_audio(group: Sequence[AuditedClip]) -> AuditFinding:
+def _same_audio(group: Sequence[AuditedClip]) -> Found:
     text = _("The same audio is used for different systems or roles: {files}.")
     named = _named([_("{file} ({system}, {role})").format(file=clip.file, system=clip.system, role=clip.role)
                     for clip in group])  # fmt: skip
     why = _("One recording can’t stand for two systems. Replace or withdraw one of them.")
-    return AuditFinding("blocking", _key("same", [clip.file for clip in group]), text.format(files=named), why)
+    return Found("blocking", _key("same", [clip.file for clip in group]), text.format(files=named), why)
 
 
 def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]:
@@ -134,7 +155,7 @@ def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]
                 yield group
 
 
-def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[AuditFinding]:
+def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[Found]:
     """Find renditions whose bytes or stored names tell more than their durations."""
     audio = study.definition.audio
     stored = (
@@ -148,7 +169,7 @@ def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[AuditF
     for kind, files in leaks._asdict().items():
         if files:
             text = words.of_strict_leak(kind, len(files)).format(number=len(files), files=_named(files))
-            yield AuditFinding("blocking", _key(f"strict_{kind}", files), text, str(words.STRICT_WHY[kind]))
+            yield Found("blocking", _key(f"strict_{kind}", files), text, str(words.STRICT_WHY[kind]))
 
 
 def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Iterator[Warned]:

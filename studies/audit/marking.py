@@ -9,9 +9,12 @@ from studies.audit import queries
 from studies.audit.findings import comparable, thresholds
 from studies.audit.models import ClipAudit
 from studies.audit.outliers import outliers
+from studies.clips.models import Clip
 from studies.definition.models import Study
 
 CHUNK = 1000
+# The distance of a clip that can't be compared.
+NONE = -1.0
 FIELDS = ["outlier_measure", "outlier_by", "outlier_distance"]
 
 
@@ -20,7 +23,7 @@ def mark(study: Study) -> None:
     clips = [clip for clip in queries.clips(study) if clip.is_compared and clip.is_measured]
     away = outliers({clip.clip: comparable(clip) for clip in clips}, thresholds(study.definition.audit))
     rows = ClipAudit.objects.filter(clip__study=study).only("clip", *FIELDS).order_by("pk")
-    changed = []
+    changed: list[ClipAudit] = []
     for row in rows.iterator(CHUNK):
         outlier = away.get(row.clip_id)
         values = (outlier.measure, outlier.by, outlier.distance) if outlier else ("", None, None)
@@ -35,5 +38,11 @@ def _store(rows: list[ClipAudit]) -> None:
     def write() -> None:
         with transaction.atomic():
             ClipAudit.objects.bulk_update(rows, FIELDS)
+            # There, the list of clips finds it by an index.
+            clips = [
+                Clip(pk=row.clip_id, distance=NONE if row.outlier_distance is None else row.outlier_distance)
+                for row in rows
+            ]
+            Clip.objects.bulk_update(clips, ["distance"])
 
     busy.patiently(write)

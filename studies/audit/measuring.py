@@ -24,9 +24,11 @@ from studies.audit import likeness, marking, queries, waveform
 from studies.audit.comparing import HUMAN
 from studies.audit.leak import Leak, LeakClip, find
 from studies.audit.models import VERSION, ClipAudit, StudyAudit
+from studies.clips import figures
 from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.imports import renditions
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from studies.imports.ingest.measure import Samples
@@ -47,9 +49,12 @@ def missing(study: Study) -> QuerySet[Clip]:
 
 
 def progress(study: Study) -> tuple[int, int]:
-    """Return how many of the study's clips are measured, and how many there are."""
-    total = Clip.objects.filter(study=study, withdrawn_at=None).count()
-    return total - missing(study).count(), total
+    """Return how many of the study's clips are measured, and how many there are; in a large study, as jobs say."""
+    total = figures.total(study.pk)
+    if total <= summaries.QUICK:
+        return total - missing(study).count(), total
+    job = newest(study)
+    return (max(0, total - (job.total - job.done)) if job else 0), total
 
 
 def newest(study: Study) -> StudyAudit | None:
@@ -62,7 +67,10 @@ def is_done(study: Study) -> bool:
     if StudyAudit.objects.filter(study=study, state__in=[QUEUED, RUNNING]).exists():
         return False
     job = newest(study)
-    return job is not None and not job.error and not missing(study).exists()
+    if job is None or job.error:
+        return False
+    # Every change of a draft's clips queues a job.
+    return figures.total(study.pk) > summaries.QUICK or not missing(study).exists()
 
 
 def request(study: Study, now: datetime) -> None:
@@ -116,6 +124,7 @@ def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress 
         logger.exception("The audit of study %s failed.", job.study.slug)
         error = jobs.explain(failure)
     busy.patiently(lambda: jobs.finish(job, now(), error=error, leak=asdict(leak) if leak else None))
+    busy.patiently(lambda: summaries.outdate(job.study))
     job.refresh_from_db()
     return job
 
@@ -131,6 +140,7 @@ def leak_of(study: Study) -> Leak | None:
 
 def _measure_all(job: StudyAudit, now: Callable[[], datetime], progress: Progress | None) -> None:
     clips = list(missing(job.study))
+    _commit(job, [], now(), done=0, total=len(clips))
     waiting: list[ClipAudit] = []
     committed_at = time.monotonic()
     for done, clip in enumerate(clips, start=1):

@@ -40,11 +40,17 @@ class StripPlot:
     """The values of one measure by system."""
 
     name: str
-    label: Words
-    unit: Words
     lowest: str
     highest: str
     strips: tuple[Strip, ...]
+
+    @property
+    def label(self) -> Words:
+        return words.MEASURES[self.name].label
+
+    @property
+    def unit(self) -> Words:
+        return words.MEASURES[self.name].value_unit
 
 
 Values = Mapping[str, Sequence[float]]
@@ -98,7 +104,7 @@ def _plot(name: str, by_system: Values) -> StripPlot:
         )
         for system, sorted_values in by_system.items()
     )
-    return StripPlot(name, measure.label, measure.value_unit, measure.value(lowest), measure.value(highest), strips)
+    return StripPlot(name, measure.value(lowest), measure.value(highest), strips)
 
 
 def _thinned(values: Sequence[float]) -> Sequence[float]:

@@ -46,15 +46,16 @@ EDGES = 0.2
 BAND_STEP, LEVEL_STEP, ROOM = 250, 0.5, 0.02
 
 
+def fixed(kind: str, audio: Audio) -> float | None:
+    """Return the value to start from where it doesn't depend on the clips: the present one, or the usual one."""
+    return audio.repairs.get(kind, EDGES if kind == Kind.EDGES else None)
+
+
 def proposed(kind: str, clips: Sequence[AuditedClip], audio: Audio) -> float:
     """Return the value to start from: the present one, or one that all clips can have."""
-    if kind in audio.repairs:
-        return audio.repairs[kind]
-    if kind == Kind.BAND:
-        return lowest_bandwidth(clips)
-    if kind == Kind.LEVEL:
-        return level_for_all(clips, audio)
-    return EDGES
+    if (value := fixed(kind, audio)) is not None:
+        return value
+    return lowest_bandwidth(clips) if kind == Kind.BAND else level_for_all(clips, audio)
 
 
 def lowest_bandwidth(clips: Sequence[AuditedClip]) -> int:

@@ -6,6 +6,7 @@ from math import ceil
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.uploads.models import Upload
@@ -91,9 +92,20 @@ class Clip(models.Model):
     trimmed_after = models.FloatField(default=0.0, db_default=0.0, help_text=_("seconds; negative: added"))
     added_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    # `outliers.Outlier.distance`, as of the newest audit; negative where the clip can't be compared.
+    distance = models.FloatField(default=-1.0, db_default=-1.0, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "file"], name="file_once")]
+        # One for each order of the list of clips, one for those that are out.
+        indexes = [
+            models.Index(fields=["study", "-distance", "file"], name="clip_distance", condition=Q(withdrawn_at=None)),
+            models.Index(fields=["study", "duration", "file"], name="clip_duration", condition=Q(withdrawn_at=None)),
+            models.Index(fields=["study", "-added_at", "file"], name="clip_newest", condition=Q(withdrawn_at=None)),
+            models.Index(fields=["study", "file"], name="clip_withdrawn", condition=Q(withdrawn_at__isnull=False)),
+            # What is withheld from those who may not change the study.
+            models.Index(fields=["study", "text"], name="clip_black", condition=Q(box="black")),
+        ]
         ordering = ["study", "file"]
 
     def __str__(self) -> str:
@@ -103,6 +115,16 @@ class Clip(models.Model):
     def original_seconds(self) -> float:
         """Return how long the original is, whatever was trimmed or added."""
         return self.duration + self.trimmed_before + self.trimmed_after
+
+
+class ClipFigures(models.Model):
+    """How many clips a study has, as `figures.Group`: counted again in each transaction that changes clips."""
+
+    study = models.OneToOneField(Study, models.CASCADE, primary_key=True, related_name="+")
+    groups = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"clips of {self.study}"
 
 
 class Question(models.Model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
 from core.database.paging import paged
 from core.hooks import StoredFile
@@ -19,7 +19,7 @@ BLACK = "black"
 
 def texts(study_id: int) -> frozenset[str]:
     """Return the names of black-box texts and of texts of black-box clips, even if other clips also speak them."""
-    rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False)
+    rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False).order_by()
     return hooks.withheld(study_id) | frozenset(rows.values_list("text__name", flat=True).distinct())
 
 
@@ -71,13 +71,19 @@ def numbers(study_id: int) -> dict[int, int]:
     return dict(StudyVersion.objects.filter(study_id=study_id).values_list("pk", "number"))
 
 
-def clip_counts(study: Study) -> dict[str, dict[str, int]]:
-    """Return {system: {role: clips}}, withdrawn clips left out, both in alphabetical order."""
-    counts: dict[str, dict[str, int]] = {}
-    rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("system__name", "role")
-    for system, role, number in rows.values_list("system__name", "role").annotate(number=Count("pk")):
-        counts.setdefault(system, {})[role] = number
-    return counts
+def all_of(study: Study) -> QuerySet[Clip]:
+    """Return all clips of a study, withdrawn ones too: whether they are many decides who computes a summary."""
+    return Clip.objects.filter(study=study)
+
+
+def in_use(study_id: int) -> QuerySet[Clip]:
+    """Return the clips of a study that are not withdrawn."""
+    return Clip.objects.filter(study_id=study_id, withdrawn_at=None)
+
+
+def withdrawn(study_id: int) -> QuerySet[Clip]:
+    """Return the withdrawn clips of a study."""
+    return Clip.objects.filter(study_id=study_id, withdrawn_at__isnull=False)
 
 
 class Recording(NamedTuple):
@@ -97,12 +103,13 @@ class Recording(NamedTuple):
     is_withdrawn: bool
 
 
-def recordings(study_id: int, *, withdrawn: bool = False) -> list[Recording]:
-    """Return a study's clips in the order in which they came, those withdrawn only when wanted.
+def recordings(study_id: int, *, withdrawn: bool = False, among: QuerySet[Any, Any] | None = None) -> list[Recording]:
+    """Return a study's clips, or some, in the order in which they came, those withdrawn only when wanted.
 
     One SELECT, about 700 bytes a clip.
     """
     rows = Clip.objects.filter(study_id=study_id).order_by("pk")
+    rows = rows if among is None else rows.filter(pk__in=among)
     columns = (
         "pk", "file", "system__name", "role", "language", "sha256", "original", "rendition", "rendition_bytes", "gain",
         "duration", "withdrawn_at",

@@ -39,14 +39,6 @@ def groups(study_id: int) -> dict[int, Groups]:
     return {row[0]: Groups(*row[1:]) for row in rows.iterator(CHUNK)}
 
 
-def counts(study_id: int) -> dict[str, int]:
-    """Return how many clips of each role there are, withdrawn ones left out."""
-    numbers: dict[str, int] = {}
-    for role in Clip.objects.filter(study_id=study_id, withdrawn_at=None).order_by().values_list("role", flat=True):
-        numbers[role] = numbers.get(role, 0) + 1
-    return numbers
-
-
 def table(study_id: int) -> Iterator[dict[str, Any]]:
     """Yield one row a clip, by file name: what the manifest said and what was measured."""
     rows = Clip.objects.filter(study_id=study_id).values(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
-from studies.clips.models import Clip
+from studies.clips import figures
 from studies.corpus import queries
 from studies.corpus.models import CorpusText
 from studies.definition.models import Study
@@ -43,15 +43,19 @@ class Coverage:
     rows: list[Row]
 
 
+def _counted(rows: QuerySet[CorpusText]) -> Counter[tuple[str, str]]:
+    """Return how many texts of each dimension and box there are."""
+    groups = rows.order_by().values_list("dimension", "box").annotate(number=Count("pk"))
+    return Counter({(dimension, box): number for dimension, box, number in groups})
+
+
 def coverage(study: Study) -> Coverage:
-    """Count texts by dimension and box, and clips by dimension and system; three SELECTs."""
-    texts = Counter(
-        CorpusText.objects.filter(study=study).exclude(state="rejected").values_list("dimension", "box").order_by()
-    )
-    usable = Counter(queries.usable(study).order_by().values_list("dimension", "box"))
-    named = Clip.objects.filter(study=study, withdrawn_at=None).order_by()
-    rows = named.values_list("dimension", "system__name").annotate(number=Count("pk"))
-    clips = {(dimension, system): number for dimension, system, number in rows}
+    """Count texts by dimension and box, and clips by dimension and system."""
+    texts = _counted(CorpusText.objects.filter(study=study).exclude(state="rejected"))
+    usable = _counted(queries.usable(study))
+    clips: Counter[tuple[str, str]] = Counter()
+    for group in figures.groups(study.pk):
+        clips[group.dimension, group.system] += group.clips
     systems = sorted({system for _dimension, system in clips})
     boxes = [box for box in BOXES if box or any(not of for _dimension, of in texts)]
     known = {each.name: each for each in queries.dimensions(study)}
@@ -66,7 +70,7 @@ def coverage(study: Study) -> Coverage:
                 label,
                 explanation,
                 [Cell(usable[name, box], texts[name, box]) for box in boxes],
-                [clips.get((name, system), 0) for system in systems],
+                [clips[name, system] for system in systems],
             )
             for name, label, explanation in [*listed, *((name, name, "") for name in sorted(others))]
         ],

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from core.errors import NotFound
 from studies import hooks
+from studies.clips import queries as clips_queries
 from studies.clips.models import Clip
 from studies.corpus import words
 from studies.corpus.mismatch import SpokenText, mismatches
-from studies.corpus.models import CorpusSettings, CorpusText
+from studies.corpus.models import CorpusSettings, CorpusText, TextComment
 from studies.corpus.rules import ACCEPTED, CHECKED, DRAFT
 from studies.corpus.words import Dimension
 from studies.definition.models import Study
 from studies.hooks import TextFacts
 from studies.rules.text import graphemes
+from studies.summaries.services import SummaryKind
 
 # What stands for texts without a value in a filter.
 NONE = "-"
@@ -126,8 +128,15 @@ class Counts(NamedTuple):
 
 def counts(study: Study) -> Counts:
     """Count a study's texts; one SELECT."""
-    states = list(CorpusText.objects.filter(study=study).values_list("state", flat=True))
-    return Counts(len(states), *(states.count(state) for state in (DRAFT, ACCEPTED, CHECKED, "rejected")))
+    rows = CorpusText.objects.filter(study=study).order_by().values_list("state").annotate(number=Count("pk"))
+    numbers = dict(rows)
+    return Counts(sum(numbers.values()), *(numbers.get(state, 0) for state in (DRAFT, ACCEPTED, CHECKED, "rejected")))
+
+
+def remarks(texts: Collection[int]) -> dict[int, int]:
+    """Return {text: its comments} of texts that have some."""
+    rows = TextComment.objects.filter(text__in=texts).order_by().values_list("text")
+    return dict(rows.annotate(number=Count("pk")))
 
 
 def choices(study: Study, column: str) -> list[str]:
@@ -146,20 +155,50 @@ def spoken(study: Study) -> list[SpokenText]:
     ]
 
 
-class DoubtfulClip(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DoubtfulClip:
     """A clip that may not be its text, and why."""
 
-    clip: Clip
+    clip: int
+    file: str
+    text: str
     reasons: list[str]
 
 
-def doubtful(study: Study, most: int) -> tuple[list[DoubtfulClip], int]:
-    """Return up to so many clips that may not be their text, and how many there are."""
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """Some of the clips that may not be their text, and how many there are."""
+
+    clips: list[DoubtfulClip]
+    number: int
+
+    @property
+    def more(self) -> int:
+        return self.number - len(self.clips)
+
+
+# So many are listed.
+DOUBTFUL = 20
+
+
+def doubtful(study: Study, _choice: str = "") -> Doubts:
+    """Compare all clips with their texts."""
     reasons: dict[int, list[str]] = {}
     for each in mismatches(spoken(study)):
         reasons.setdefault(each.clip, []).append(words.of_mismatch(each))
     for doubts in hooks.text_doubts:
         for clip, reason in doubts(study.pk).items():
             reasons.setdefault(clip, []).append(reason)
-    clips = Clip.objects.filter(pk__in=list(reasons)[:most]).select_related("system", "text").in_bulk()
-    return [DoubtfulClip(clips[pk], reasons[pk]) for pk in list(reasons)[:most] if pk in clips], len(reasons)
+    first = list(reasons)[:DOUBTFUL]
+    clips = Clip.objects.filter(pk__in=first).select_related("text").in_bulk()
+    listed = [
+        DoubtfulClip(
+            pk, clips[pk].file, "" if (spoken_text := clips[pk].text) is None else spoken_text.name, reasons[pk]
+        )
+        for pk in first
+        if pk in clips
+    ]
+    return Doubts(listed, len(reasons))
+
+
+DOUBTS = SummaryKind("doubts", Doubts, doubtful, clips_queries.all_of)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from core.web import client_input
 from studies.corpus import queries as corpus_queries
 from studies.corpus.models import CorpusText
 from studies.drafting import queries
@@ -25,6 +27,8 @@ from studies.rules.text import FEWEST, MOST
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
+# Passages to choose from.
+LISTED = 500
 LIMITS = ("budget_tokens", "budget_calls", "people")
 
 
@@ -136,7 +140,18 @@ class QuestionForm(DraftForm):
     first = ("passages", "number", "people")
 
     def prepare(self) -> None:
-        known = [passage for passage in queries.passages(self.study) if passage.body]
+        known = queries.passages(self.study, limit=LISTED + 1)
+        if len(known) > LISTED:
+            known = queries.passages(self.study, limit=LISTED, new=True)
+            self.fields["passages"].help_text = _(
+                "At most {number} passages without questions are listed. The next ones follow once these have some."
+            ).format(number=LISTED)
+            if self.is_bound:
+                # Somebody may have drafted questions on those that were chosen.
+                keys = [key for each in cast(QueryDict, self.data).getlist(self.add_prefix("passages"))
+                        if (key := client_input.whole_number(each)) is not None]  # fmt: skip
+                known = list({each.pk: each for each in [*known, *queries.passages(self.study, keys=keys)]}.values())
+        known = [passage for passage in known if passage.body]
         field = self.fields["passages"]
         field.choices = [(passage.pk, passage.name) for passage in known]  # type: ignore[attr-defined]
         new = [each.pk for each in known if not each.questions and not each.drafted]

@@ -42,7 +42,8 @@ def _show(
     asked = client_input.whole_number((request.POST if edited else request.GET).get("question", ""))
     row = next((each for each in waiting if each.pk == asked), waiting[0] if waiting else None)
     mine = queries.decided_by(study.pk, user.pk)
-    passages = {passage.pk: passage for passage in queries.passages(study)} if row is not None else {}
+    keys = [row.text_id] if row is not None and row.text_id else []
+    passages = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
     context = {
         "row": row,
         "passage": passages.get(row.text_id) if row is not None and row.text_id else None,

@@ -22,6 +22,7 @@ from studies.imports import publishing
 from studies.imports.ingest import questions as ingest
 from studies.rules.agreement import Kappa, kappa
 from studies.rules.text import ERRORS, MOST
+from studies.summaries import services as summaries
 from studies.task_types.base import Option
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def _follow(row: DraftQuestion) -> None:
         row.state = state
         row.save(update_fields=["state", "question"])
         Question.objects.filter(pk=taken_back).delete()
+        summaries.outdate(row.run.study)
     row.state = state
     row.save(update_fields=["state", "question"])
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 
 from core.errors import NotFound
-from studies.clips.models import Clip, Question, Text
+from studies.clips import passages as passage_queries
+from studies.clips.models import Question, Text
 from studies.corpus.models import CorpusText
 from studies.drafting.gate import black_names
 from studies.drafting.models import DraftDecision, DraftQuestion, DraftRun
@@ -33,23 +34,35 @@ class Passage:
     clip: int
 
 
-def passages(study: Study) -> list[Passage]:
-    """Return the passages of a study, by name; four SELECTs."""
-    clips = Clip.objects.filter(study=study, withdrawn_at=None, role="test", text__isnull=False).order_by("pk")
+def passages(
+    study: Study, *, keys: Collection[int] | None = None, limit: int | None = None, new: bool = False
+) -> list[Passage]:
+    """Return the passages that clips of a study speak, by name: all, some, so many, or those without questions."""
+    rows = passage_queries.heard(study.pk)
+    if keys is not None:
+        rows = rows.filter(pk__in=keys)
+    if new:
+        rows = rows.exclude(body="").filter(~Exists(Question.objects.filter(text=OuterRef("pk"))))
+        rows = rows.filter(~Exists(_waiting(study).filter(text=OuterRef("pk"))))
+    texts = list(rows.values_list("pk", "name", "body")[:limit])
+    among = [pk for pk, _name, _body in texts]
     heard: dict[int, int] = {}
+    clips = passage_queries.spoken(study.pk).filter(text__in=among).order_by("pk")
     for text, clip, system in clips.values_list("text", "pk", "system__name"):
         assert text is not None
         if system == "human" or text not in heard:
             heard[text] = clip
-    asked = Counter(dict(_per_text(Question.objects.filter(study=study))))
-    waiting = DraftQuestion.objects.filter(run__study=study, state__in=["open", "disputed"])
-    drafted = Counter(dict(_per_text(waiting)))
-    black = black_names(study.pk)
-    rows = Text.objects.filter(pk__in=heard).order_by("name").values_list("pk", "name", "body")
+    asked = Counter(dict(_per_text(Question.objects.filter(study=study, text__in=among))))
+    drafted = Counter(dict(_per_text(_waiting(study).filter(text__in=among))))
+    black = black_names(study.pk) if among else frozenset()
     return [
         Passage(pk, name, body, "black" if name in black else "", asked[pk], drafted[pk], heard[pk])
-        for pk, name, body in rows
+        for pk, name, body in texts
     ]
+
+
+def _waiting(study: Study) -> QuerySet[DraftQuestion]:
+    return DraftQuestion.objects.filter(run__study=study, state__in=["open", "disputed"])
 
 
 def _per_text(rows: QuerySet[Question] | QuerySet[DraftQuestion]) -> list[tuple[int, int]]:

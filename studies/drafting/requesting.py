@@ -141,7 +141,7 @@ def _check_study(study: Study, plan: Plan) -> None:
     if not study.is_draft:
         raise Conflict(_("The study was launched: questions are drafted before the launch."), code="launched")
     if isinstance(plan, QuestionPlan):
-        passages = {passage.pk: passage for passage in queries.passages(study)}
+        passages = {passage.pk: passage for passage in queries.passages(study, keys=plan.passages)}
         chosen = [passages[pk] for pk in plan.passages if pk in passages]
         if len(chosen) < len(plan.passages) or not all(passage.body for passage in chosen):
             text = _("Choose passages whose text is known.")

@@ -24,6 +24,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
+from studies.clips import passages
 from studies.corpus import queries as corpus_queries
 from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
 from studies.drafting.forms import FORMS, DraftForm
@@ -34,6 +35,7 @@ from studies.imports.report import harmless
 from studies.members import access
 from studies.members.pages import study_for
 from studies.rules.roles import Capability
+from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -134,7 +136,8 @@ def home(request: HttpRequest, study: Study) -> HttpResponse:
     forms = {
         each: sent if sent is not None and each == kind else FORMS[each](study, auto_id=f"{each}_%s") for each in kinds
     }
-    passages = queries.passages(study)
+    asks = study.definition.kind.asks
+    counts = summaries.summary(passages.SUMMARY, study, now=clock.now()).value if asks else None
     context = {
         "configured": endpoint.is_configured(),
         "model": settings.DRAFT_MODEL,
@@ -142,8 +145,8 @@ def home(request: HttpRequest, study: Study) -> HttpResponse:
         "host": endpoint.host(),
         "is_private": endpoint.is_private(),
         "forms": forms,
-        "passages": passages,
-        "without_text": sum(not each.body for each in passages),
+        "has_passages": asks and passages.heard(study.pk).exists(),
+        "without_text": counts.wordless if counts else 0,
         "under_way": requesting.under_way(study.pk),
         "runs": [(row, _asked_for(study, row)) for row in queries.runs(study)[:20]],
         "waiting": queries.waiting_for(study.pk, request.user.pk or 0).count(),

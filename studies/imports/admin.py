@@ -18,13 +18,18 @@ from accounts.users.own_rows import OwnFilter
 from core import clock
 from core.files import storage
 from core.web import client_input
+from core.web.counted_pages import CountedPaginator
+from studies.clips import figures
 from studies.clips import queries as clips_queries
+from studies.clips.figures import Group
 from studies.clips.models import Clip, Question
 from studies.imports import changes
 from studies.members import access
 from studies.members.rows import StudyRows
 from studies.rules.roles import Capability
 
+# The filter by study in an address.
+STUDY = "study__id__exact"
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
 DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "added_at", "withdrawn_at")
 SOUND = (
@@ -33,17 +38,22 @@ SOUND = (
 )
 
 
+def shown_groups(request: HttpRequest) -> list[Group]:
+    """Return the clips by group of the study that is filtered by, or of all that the user may see."""
+    studies = access.visible(request.user, ClipAdmin.sees)
+    if study := request.GET.get(STUDY, ""):
+        studies = studies.filter(pk=client_input.whole_number(study) or 0)
+    return figures.of_studies(list(studies.values_list("pk", flat=True)), withdrawn=True)
+
+
 class NameFilter(admin.SimpleListFilter):
     """By a name that occurs in the study that is filtered by, or in all that the user may see."""
 
     column = ""
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        clips = model_admin.get_queryset(request)
-        if study := request.GET.get("study__id__exact", ""):
-            clips = clips.filter(study=client_input.whole_number(study) or 0)
-        names = clips.order_by(self.column).values_list(self.column, flat=True).distinct()
-        return [(name, name) for name in names if name]
+        names = {getattr(group, str(self.parameter_name)) for group in shown_groups(request)}
+        return [(name, name) for name in sorted(filter(None, names))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Clip]) -> QuerySet[Clip]:
         return queryset.filter(**{self.column: self.value()}) if self.value() else queryset
@@ -76,11 +86,21 @@ class ClipAdmin(StudyRows[Clip]):
     list_select_related = ("study", "system", "text")
     search_fields = ("file", "voice", "text__name")
     show_full_result_count = False
+    # By an index, as the studies were made.
+    ordering = ("study_id", "file")
     actions = ("withdraw", "restore")
     fieldsets = (
         (None, {"fields": ("study", "listen", *DESCRIPTION, *DESCRIPTION_TOO)}),
         (_("Sound of the original"), {"fields": (*SOUND, "sha256")}),
     )
+
+    def get_paginator(
+        self, request: HttpRequest, queryset: QuerySet[Any], per_page: int, *options: Any, **more: Any
+    ) -> Any:
+        """Return pages whose number is known where nothing but the study is filtered by."""
+        is_filtered = set(request.GET) - {STUDY, "p", "o"}
+        number = None if is_filtered else sum(group.clips for group in shown_groups(request))
+        return CountedPaginator(queryset, per_page, number)
 
     @admin.display(description=_("seconds"), ordering="duration")
     def seconds(self, clip: Clip) -> str:

@@ -19,6 +19,7 @@ from studies.imports import renditions
 from studies.pool import layout
 from studies.pool.layout import want
 from studies.pool.models import Item, Pool
+from studies.summaries import services as summaries
 from studies.task_types.base import TRAPS
 
 
@@ -105,5 +106,8 @@ def remove_questions(*, questions: Collection[int]) -> int:
         studies = Study.objects.filter(pk__in=rows.values("study")).order_by("pk").select_for_update(no_key=True)
         if any(study.launched_at for study in studies):
             raise Conflict(_("Questions of a launched study can't be deleted."), code="launched")
+        kept = list(studies)
         number, _models = rows.delete()
+        for study in kept:
+            summaries.outdate(study)
     return number

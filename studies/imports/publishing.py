@@ -28,6 +28,7 @@ from studies.imports.ingest.problems import ImportProblem
 from studies.pool.layout import ClipsUnfit as NoLayout
 from studies.pool.layout import checked, lay_out
 from studies.pool.models import Item
+from studies.summaries import services as summaries
 from studies.task_types.base import Trouble
 
 CHUNK = 1000
@@ -108,6 +109,7 @@ def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple
             )
             places.append((questions.kind.table, row.number))
     questions_added = Question.objects.bulk_create(new, batch_size=CHUNK)
+    summaries.outdate(study)
     return {question.pk: place for question, place in zip(questions_added, places, strict=True)}
 
 

@@ -143,10 +143,13 @@ def of_study(study: Study, *, golden: bool, withheld: Collection[str] = ()) -> S
     return list(rows.select_related("text").order_by("text__name", "pk"))
 
 
-def passages(study: Study) -> set[str]:
-    """Return the names of the passages that clips of a study speak."""
-    clips = study.clips.filter(withdrawn_at=None, role="test", text__isnull=False)
-    return set(clips.values_list("text__name", flat=True).distinct())
+def by_passage(texts: Iterable[Text]) -> dict[int, list[Question]]:
+    """Return {passage: its questions} of some passages."""
+    asked: dict[int, list[Question]] = {text.pk: [] for text in texts}
+    for question in Question.objects.filter(text__in=list(asked), golden=False).order_by("pk"):
+        assert question.text_id is not None
+        asked[question.text_id].append(question)
+    return asked
 
 
 def _refuse_frozen(study: Study) -> None:

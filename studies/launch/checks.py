@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from math import ceil
 
@@ -19,58 +18,17 @@ from core.text import languages as text_languages
 from studies import hooks
 from studies.clips.models import Clip
 from studies.definition import texts as study_texts
-from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
 from studies.imports import renditions
-from studies.pool import material
+from studies.launch.plan import LaunchPlan, plan_of
 from studies.rules.validity import batches_offered, guesser_rate
-from studies.task_types.base import ItemLayout, ItemPlan
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
 HUMAN = "human"
 # Raters of one study for whom SQLite is enough; docs/deployment.md has the same number.
 SQLITE_RATERS = 300
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchPlan:
-    """The input of the checks: a study's settings, and the items that its clips would make."""
-
-    study: Study
-    definition: Definition
-    layout: ItemLayout
-    tests: tuple[ItemPlan, ...]
-    # The number of clips of each system in the test items, and of golden questions.
-    rated: Counter[str]
-    golden: int
-
-    def count(self, role: str) -> int:
-        """Return how many items have this role."""
-        return sum(item.role == role for item in self.layout.items)
-
-    @property
-    def texts(self) -> int:
-        """Return how many test clips a rater can hear: one of each text, unless texts may be crossed."""
-        if self.definition.protocol.repeat_text == "crossed":
-            return len(self.tests)
-        text_names = [item.text for item in self.tests if item.text]
-        return len(set(text_names)) + len(self.tests) - len(text_names)
-
-    @property
-    def batches(self) -> int:
-        """Return how many batches one rater can be given."""
-        protocol = self.definition.protocol
-        by_traps = batches_offered(protocol, self.count("trap_flawed"), self.count("trap_human"))
-        return min(by_traps, self.texts // protocol.tests_per_batch)
-
-    @property
-    def raters(self) -> int:
-        """Return the fewest raters for the ratings wanted; 0 while no batch is possible."""
-        protocol = self.definition.protocol
-        ratings = len(self.tests) * protocol.ratings_wanted
-        return ceil(ratings / (self.batches * protocol.tests_per_batch)) if self.batches else 0
 
 
 def findings(study: Study, plan: LaunchPlan | None = None) -> list[LaunchFinding]:
@@ -90,28 +48,15 @@ def layout_findings(plan: LaunchPlan) -> list[str]:
     return [finding.message for finding in each if finding.level == "blocking"]
 
 
-def plan_of(study: Study, definition: Definition | None = None) -> LaunchPlan:
-    """Plan the items of the study's clips as a launch of its draft, or of other settings, would; writes nothing."""
-    definition = definition or study.definition
-    rows = Clip.objects.filter(study=study, withdrawn_at=None)
-    facts = material.clips(rows)
-    questions = material.questions_to_ask(study, rows) if definition.kind.asks else []
-    layout = definition.kind.layout(definition.params, facts, questions)
-    tests = tuple(item for item in layout.items if item.role == "test")
-    tested = {clip for item in tests for clip in item.clips}
-    rated = Counter(clip.system for clip in facts if clip.clip in tested)
-    return LaunchPlan(study, definition, layout, tests, rated, sum(question.golden for question in questions))
-
-
 def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Check that there are test clips, and that the task type can use the clips."""
-    for trouble in plan.layout.problems:
-        yield LaunchFinding("blocking", trouble.reason)
-    for trouble in plan.layout.warnings:
-        yield LaunchFinding("warning", text_languages.translate(trouble.reason))
-    if not plan.tests and not plan.layout.problems:
+    for reason in plan.numbers.problems:
+        yield LaunchFinding("blocking", reason)
+    for reason in plan.numbers.warnings:
+        yield LaunchFinding("warning", text_languages.translate(reason))
+    if not plan.tests and not plan.numbers.problems:
         yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
-    if outdated := renditions.outdated(plan.study):
+    if outdated := plan.numbers.outdated:
         text = _("The clips are being converted to {rate} kHz, the highest sample rate among them. Wait for it.")
         if outdated.is_repair:
             text = _("The clips are being repaired. Wait for it.")
@@ -196,18 +141,18 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not plan.tests:
         return
     share = plan.definition.protocol.human_share
-    human = plan.rated[HUMAN]
-    if not set(plan.rated) - {HUMAN}:
+    human = plan.numbers.rated.get(HUMAN, 0)
+    if not set(plan.numbers.rated) - {HUMAN}:
         yield LaunchFinding(
             "warning", _("No test clip comes from a speech synthesiser: there are no systems to compare.")
         )
     if human and plan.definition.kind.traps:
-        percent = 100 * (human / len(plan.tests) if share is None else share)
+        percent = 100 * (human / plan.tests if share is None else share)
         if share is None:
             text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
         else:
             text = _("Human recordings make {percent:.0f} % of each batch's test clips, as set under Protocol.")
-        yield LaunchFinding("note", text.format(percent=percent, human=human, all=len(plan.tests)))
+        yield LaunchFinding("note", text.format(percent=percent, human=human, all=plan.tests))
     elif share:
         yield LaunchFinding(
             "blocking",
@@ -297,8 +242,7 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "{number} {items} × {each} ratings need at least {raters} raters with {batches} valid batches each.",
             plan.batches,
         )
-        has_screens = any(len(item.clips) > 1 for item in plan.tests)
-        have = {"number": len(plan.tests), "items": _("screens") if has_screens else _("test clips")}
+        have = {"number": plan.tests, "items": _("screens") if plan.numbers.has_screens else _("test clips")}
         have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
         yield LaunchFinding("note", text.format(**have))
     if protocol.flawed_traps or protocol.human_traps:
@@ -312,11 +256,11 @@ def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not plan.definition.kind.asks or not protocol.golden_share:
         return
     needed = max(1, ceil(protocol.golden_share * protocol.tests_per_batch * protocol.batches_per_session))
-    have = {"golden": plan.golden, "needed": needed}
-    if not plan.golden:
+    have = {"golden": plan.numbers.golden, "needed": needed}
+    if not plan.numbers.golden:
         text = _("The protocol asks golden questions, but there are none. Import some with the clips.")
         yield LaunchFinding("blocking", text)
-    elif plan.golden < needed:
+    elif plan.numbers.golden < needed:
         text = _("There are {golden} golden questions, and a session needs about {needed}; nobody gets one twice.")
         yield LaunchFinding("warning", text.format(**have))
 

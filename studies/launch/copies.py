@@ -20,10 +20,12 @@ from core import hooks
 from core import rng as random
 from core.database.references import delete_with_references
 from core.errors import Conflict
+from studies.clips import figures
 from studies.clips.models import Clip, Question, System, Text
 from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study, StudyVersion
 from studies.launch import checks
+from studies.launch import plan as plans
 from studies.launch.states import frozen
 from studies.pool import layout
 from studies.pool.models import Cell
@@ -59,15 +61,16 @@ def make_pilot(
 
 
 def _made(*, study: Study, columns: dict[str, Any], now: datetime, rng: Random | None, enough: int | None) -> Study:
-    plan = checks.plan_of(study)
+    plan, planned = plans.planned(study)
     blocking = checks.layout_findings(plan)
     if blocking:
         raise Conflict(" ".join(blocking), code="preview_blocked", findings=blocking)
-    items = plan.layout.items if enough is None else list(_sample(plan.layout.items, enough))
+    items = planned if enough is None else list(_sample(planned, enough))
     copy = Study.with_previews.create(title=study.title, notice=study.notice, created_at=now, **columns)
     body, sha256 = frozen(copy.definition)
     StudyVersion.objects.create(study=copy, number=1, definition=body, sha256=sha256, published_at=now)
     _copy_material(study, copy, {clip for item in items for clip in item.clips})
+    figures.keep(copy, now)
     layout.lay_out(study=copy, now=now, rng=rng or random.fresh())
     return copy
 

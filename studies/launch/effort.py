@@ -7,13 +7,11 @@ from decimal import Decimal
 from math import ceil
 from typing import TYPE_CHECKING
 
-from django.db.models import Avg
-
-from studies.clips.models import Clip
+from studies.clips import figures
 from studies.definition.settings.payment import money
 
 if TYPE_CHECKING:
-    from studies.launch.checks import LaunchPlan
+    from studies.launch.plan import LaunchPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +35,19 @@ def effort(plan: LaunchPlan) -> Effort:
     """Return what the study asks of raters, as its draft and its clips say; one SELECT."""
     protocol, payment = plan.definition.protocol, plan.definition.payment
     screens = plan.batches * (protocol.tests_per_batch + protocol.flawed_traps + protocol.human_traps)
-    clips_each = sum(len(item.clips) for item in plan.tests) / len(plan.tests) if plan.tests else 0
-    rows = Clip.objects.filter(study=plan.study, withdrawn_at=None)
-    seconds = rows.aggregate(mean=Avg("duration"))["mean"] or 0
+    groups = figures.groups(plan.study.pk)
+    number = sum(group.clips for group in groups)
+    seconds = sum(group.seconds for group in groups) / number if number else 0
     each = bonus = total = None
     if payment.rate is not None:
-        each, bonus = payment.owed(outcome="complete", clips=ceil(screens * clips_each), valid_batches=plan.batches)
+        each, bonus = payment.owed(
+            outcome="complete", clips=ceil(screens * plan.clips_each), valid_batches=plan.batches
+        )
         total = (each + bonus) * plan.raters
     return Effort(
         raters=plan.raters,
         minutes=payment.minutes,
-        listening=ceil(screens * clips_each * seconds / 60),
+        listening=ceil(screens * plan.clips_each * seconds / 60),
         each=each,
         bonus=bonus or money(0),
         total=total,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 
-from studies.definition.definition import Definition
-from studies.definition.models import Study
 from studies.launch import checks
-from studies.launch.checks import LaunchPlan
 from studies.launch.effort import Effort, effort
+from studies.launch.plan import LaunchPlan
 from studies.rules.validity import guesser_rate
-from studies.task_types.base import ItemLayout, ItemPlan
 
 # Test clips that are assumed while there are none, or as many as one rater is offered.
 ASSUMED = 100
@@ -32,17 +28,16 @@ class Outlook:
     problems: list[str]
 
 
-def outlook(study: Study, definition: Definition) -> Outlook:
-    """Return what a launch with these settings asks of raters."""
-    plan = checks.plan_of(study, definition)
-    has_clips = bool(plan.layout.items or plan.layout.problems)
+def outlook(plan: LaunchPlan) -> Outlook:
+    """Return what a launch of this plan asks of raters."""
+    has_clips = bool(plan.numbers.items or plan.numbers.problems)
     shown = plan if plan.tests else assumed_plan(plan)
-    protocol, kind = definition.protocol, definition.kind
+    protocol, kind = plan.definition.protocol, plan.definition.kind
     has_traps = kind.traps and bool(protocol.flawed_traps or protocol.human_traps)
     return Outlook(
         plan=shown,
         effort=effort(shown),
-        assumed=0 if plan.tests else len(shown.tests),
+        assumed=0 if plan.tests else shown.tests,
         guesser=guesser_rate(protocol, kind.options) if has_traps else None,
         problems=checks.layout_findings(plan) if has_clips else [],
     )
@@ -53,7 +48,14 @@ def assumed_plan(plan: LaunchPlan) -> LaunchPlan:
     protocol = plan.definition.protocol
     batches = protocol.batches_per_session
     number = max(ASSUMED, batches * protocol.tests_per_batch)
-    tests = tuple(ItemPlan((clip,), "", "test", f"text {clip}") for clip in range(number))
     traps = {"trap_flawed": batches * protocol.flawed_traps, "trap_human": batches * protocol.human_traps}
-    items = tuple(ItemPlan((0,), "", role) for role, count in traps.items() for _number in range(count))
-    return replace(plan, layout=ItemLayout((*tests, *items)), tests=tests, rated=Counter())
+    assumed = replace(
+        plan.numbers,
+        items={"test": number, **traps},
+        clips=number,
+        has_screens=False,
+        texts=number,
+        textless=0,
+        rated={},
+    )
+    return replace(plan, numbers=assumed)

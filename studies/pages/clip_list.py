@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.web.counted_pages import CountedPaginator
 from studies.audit import words
 from studies.audit.models import ClipAudit
 from studies.audit.outliers import FAR, Outlier
 from studies.audit.waveform import DIGITS
-from studies.clips.models import Clip, System
+from studies.clips.figures import Group
+from studies.clips.models import Clip
 from studies.definition.models import Study
 
 ROWS = 100
@@ -29,7 +30,7 @@ SORTS = {
     "newest": gettext_lazy("Newest first"),
 }
 ORDERS: Mapping[str, tuple[Any, ...]] = {
-    "outliers": (F("audit__outlier_distance").desc(nulls_last=True), "file"),
+    "outliers": ("-distance", "file"),
     "file": ("file",),
     "duration": ("duration", "file"),
     "newest": ("-added_at", "file"),
@@ -83,7 +84,7 @@ def matching(study: Study, filters: Filters) -> QuerySet[Clip]:
     if filters.dimension:
         rows = rows.filter(dimension=filters.dimension)
     if filters.show == "far":
-        rows = rows.filter(audit__outlier_distance__gte=FAR)
+        rows = rows.filter(distance__gte=FAR)
     if filters.show == "problem":
         rows = rows.exclude(Q(audit=None) | Q(audit__problem=""))
     if filters.search:
@@ -92,30 +93,36 @@ def matching(study: Study, filters: Filters) -> QuerySet[Clip]:
     return rows
 
 
-def context(study: Study, sent: Mapping[str, Any]) -> dict[str, Any]:
+def number_of(groups: Sequence[Group], filters: Filters) -> int | None:
+    """Return how many clips match; None where only their rows say so."""
+    if filters.search or filters.show not in ("", "withdrawn"):
+        return None
+    return sum(
+        group.clips
+        for group in groups
+        if group.is_withdrawn == (filters.show == "withdrawn")
+        and filters.system in ("", group.system)
+        and filters.role in ("", group.role)
+        and filters.dimension in ("", group.dimension)
+    )
+
+
+def context(study: Study, groups: Sequence[Group], sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template of the table needs: one page of rows, the filters and their choices."""
     filters = Filters.of(sent)
     rows = matching(study, filters).select_related("system", "text", "audit").order_by(*ORDERS[filters.sort])
-    page = Paginator(rows, ROWS).get_page(sent.get("page"))
-    clips = Clip.objects.filter(study=study).order_by()
+    page = CountedPaginator(rows, ROWS, number_of(groups, filters)).get_page(sent.get("page"))
     return {
         "filters": filters,
         "query": filters.query,
         "page": page,
         "clips": [_row(clip) for clip in page.object_list],
-        "systems": list(_systems(study)),
-        "dimensions": sorted(filter(None, clips.values_list("dimension", flat=True).distinct())),
+        "systems": sorted({group.system for group in groups}),
+        "dimensions": sorted({group.dimension for group in groups if group.dimension}),
         "all_roles": [(role.value, role.label) for role in Clip.Role],
         "sorts": SORTS.items(),
         "shown": SHOWN.items(),
-        "has_withdrawn": clips.exclude(withdrawn_at=None).exists(),
     }
-
-
-def _systems(study: Study) -> QuerySet[System, str]:
-    """Return the names of the systems that have clips."""
-    named = System.objects.filter(study=study, pk__in=Clip.objects.filter(study=study).values("system"))
-    return named.order_by("name").values_list("name", flat=True)
 
 
 def _row(clip: Clip) -> dict[str, Any]:

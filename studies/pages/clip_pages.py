@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +20,8 @@ from core import clock
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
 from core.web import client_input
+from studies.clips import figures
 from studies.clips.models import Clip
-from studies.clips.queries import clip_counts
 from studies.definition.models import Study
 from studies.imports import labelling, requests, uploads
 from studies.imports.forms import AddClipsForm
@@ -64,16 +65,20 @@ class ClipPages(StudyPages):
         self, request: HttpRequest, study: Study, form: AddClipsForm, table: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Return the page; `table` is what an unaccepted form adds to its table."""
-        counts = clip_counts(study)
+        groups = figures.groups(study.pk, withdrawn=True)
+        counts: dict[str, Counter[str]] = {}
+        for group in groups:
+            if not group.is_withdrawn:
+                counts.setdefault(group.system, Counter())[group.role] += group.clips
         used = {role for by_role in counts.values() for role in by_role}
         roles = [(str(role.value), role.label) for role in Clip.Role if role.value in used]
         context = {
             **self.form_context(request, study, form),
             "roles": [label for _value, label in roles],
-            "rows": [(system, [by_role.get(role, 0) for role, _label in roles]) for system, by_role in counts.items()],
-            "total": sum(number for by_role in counts.values() for number in by_role.values()),
-            "has_any": study.clips.exists(),
-            **clip_list.context(study, request.GET),
+            "rows": [(system, [by_role[role] for role, _label in roles]) for system, by_role in counts.items()],
+            "total": sum(by_role.total() for by_role in counts.values()),
+            "has_any": bool(groups),
+            **clip_list.context(study, groups, request.GET),
             **self._label_context(request, study),
             **(table or {}),
             "questions": study.questions.count(),

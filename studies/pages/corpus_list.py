@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Count
 
+from core import clock
 from core.web import client_input
 from studies.corpus import queries, rules, words
 from studies.corpus.coverage import coverage
@@ -16,23 +16,26 @@ from studies.corpus.models import CorpusText, TextVersion
 from studies.corpus.text_table import lines_of
 from studies.definition.models import Study
 from studies.pages.corpus_forms import TextForm, dimension_choices
+from studies.summaries import services as summaries
 
-ROWS = 50
-DOUBTFUL = 20
+ROWS = 25
 
 
 def context(study: Study, sent: Mapping[str, Any], user: Any, *, may_change: bool) -> dict[str, Any]:
     """Return what the template needs: one page of texts, filters with their choices, coverage and doubtful clips."""
     filters = queries.Filters.of(sent)
     rows = queries.matching(study, filters, sees_black=may_change)
-    rows = rows.select_related("accepted_by", "checked_by").annotate(remarks=Count("comments"))
-    shown = Paginator(rows, ROWS).get_page(sent.get("page"))
+    shown = Paginator(rows.select_related("accepted_by", "checked_by"), ROWS).get_page(sent.get("page"))
+    remarks = queries.remarks([text.pk for text in shown.object_list])
     settings = queries.settings(study)
     edited = client_input.whole_number(str(sent.get("edit", ""))) if may_change else None
     opened = client_input.whole_number(str(sent.get("open", "")))
-    texts = [_row(text, user, settings.cross_check, may_change=may_change) for text in shown.object_list]
+    texts = [
+        {**_row(text, user, settings.cross_check, may_change=may_change), "remarks": remarks.get(text.pk, 0)}
+        for text in shown.object_list
+    ]
     of_edited = next((text for text in shown.object_list if text.pk == edited), None)
-    doubtful, doubts = queries.doubtful(study, DOUBTFUL)
+    doubts = summaries.summary(queries.DOUBTS, study, now=clock.now())
     return {
         "filters": filters,
         "query": filters.query,
@@ -50,8 +53,7 @@ def context(study: Study, sent: Mapping[str, Any], user: Any, *, may_change: boo
         "boxes": [*CorpusText.Box.choices],
         "states": CorpusText.State.choices,
         "coverage": coverage(study),
-        "doubtful": doubtful,
-        "more_doubtful": max(0, doubts - DOUBTFUL),
+        "doubts": doubts,
     }
 
 

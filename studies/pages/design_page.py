@@ -15,7 +15,6 @@ from core.text.languages import translate
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.launch import drafting
-from studies.launch.outlook import Outlook
 from studies.launch.states import AT_ONCE
 from studies.pages.form_fields import LinesField, PageField
 from studies.pages.settings_forms import GROUPS, SettingsForm, name_of
@@ -159,9 +158,8 @@ def states_of(form: SettingsForm, dotted: Sequence[str]) -> dict[str, dict[str, 
     }
 
 
-def activity(result: Outlook) -> list[str]:
+def activity(definition: Definition) -> list[str]:
     """Return what a rater does, sentence by sentence."""
-    definition = result.plan.definition
     protocol, kind = definition.protocol, definition.kind
     tests = _tests(kind.shows, protocol.tests_per_batch)
     if kind.traps and protocol.batch_size > protocol.tests_per_batch:

@@ -11,11 +11,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from studies import hooks
-from studies.clips.models import Clip
+from studies.clips import queries as clips_queries
 from studies.definition.queries import newest
 from studies.hooks import LaunchFinding, Level
 from studies.launch import changes, checks, server_checks
 from studies.launch.effort import Effort, effort
+from studies.launch.plan import plan_of
 from studies.pages.form_fields import label_of
 from studies.pages.frame import design_url, page
 from studies.pages.settings_forms import GROUPS, setting_words
@@ -97,13 +98,13 @@ class ClipChecks:
 
 def clip_checks(study: Study, choice: str = "") -> ClipChecks:
     """Run every check of a study."""
-    plan = checks.plan_of(study)
+    plan = plan_of(study)
     version = newest(study)
     added = changes.clips_added(study, version) if version else 0
     return ClipChecks(checks.findings(study, plan), effort(plan), added)
 
 
-SUMMARY = SummaryKind("launch", ClipChecks, clip_checks, lambda study: Clip.objects.filter(study=study))
+SUMMARY = SummaryKind("launch", ClipChecks, clip_checks, clips_queries.all_of)
 
 
 def context(study: Study, now: datetime) -> dict[str, Any]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
@@ -15,8 +13,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
+from core import clock
 from core.errors import DomainError
-from studies.clips.models import Question
+from core.web.counted_pages import CountedPaginator
+from studies.clips import passages
 from studies.definition.models import Study
 from studies.imports import publishing, question_lists
 from studies.imports.ingest import questions as ingest
@@ -28,6 +28,7 @@ from studies.pages import listing
 from studies.pages.corpus_pages import CorpusPages
 from studies.pages.frame import page
 from studies.rules.text import ERRORS, FEWEST, MOST
+from studies.summaries import services as summaries
 
 LISTS = {"questions": ingest.QUESTIONS, "golden": ingest.GOLDEN_QUESTIONS}
 PASSAGES = 25
@@ -83,22 +84,24 @@ class QuestionPages(CorpusPages):
     def _show_questions(
         self, request: HttpRequest, study: Study, form: ImportQuestionsForm | None = None
     ) -> HttpResponse:
+        if not study.definition.kind.asks:
+            return self._show(request, study, "questions", {})
         withheld = listing.withheld(request.user, study)
-        asked: defaultdict[str, list[Question]] = defaultdict(list)
-        for question in question_lists.of_study(study, golden=False):
-            assert question.text is not None
-            asked[question.text.name].append(question)
-        names = {*asked, *question_lists.passages(study)}
-        passages = Paginator(sorted(names), PASSAGES).get_page(request.GET.get("page"))
-        golden = question_lists.of_study(study, golden=True)
+        shown = summaries.summary(passages.SUMMARY, study, now=clock.now())
+        counts = shown.value
+        texts = CountedPaginator(passages.passages(study.pk), PASSAGES, counts.passages if counts else None)
+        texts_shown = texts.get_page(request.GET.get("page"))
+        asked = question_lists.by_passage(texts_shown)
         context = {
             "passages": [
-                (name, len(asked[name]), name in withheld, [] if name in withheld else asked[name]) for name in passages
+                (text.name, len(asked[text.pk]), text.name in withheld, [] if text.name in withheld else asked[text.pk])
+                for text in texts_shown
             ],
-            "page": passages,
-            "number": sum(len(questions) for questions in asked.values()),
-            "short": sum(len(asked[name]) < FEWEST for name in names),
-            "golden": golden,
+            "page": texts_shown,
+            "shown": shown,
+            "number": counts.questions if counts else 0,
+            "short": counts.short if counts else 0,
+            "golden": question_lists.of_study(study, golden=True),
             "fewest": FEWEST,
             "most": MOST,
             "errors": ERRORS,

@@ -20,14 +20,18 @@ from accounts.users.models import User
 from core import clock
 from core.errors import DomainError, Invalid
 from core.files import storage
-from studies.audit import previewing, queries, repair_words, repairing, words
+from studies.audit import overview, previewing, repair_words, repairing, words
 from studies.audit.models import AppliedRepair, RepairPreview
+from studies.audit.overview import AuditOverview
 from studies.audit.previewing import PreviewedClip, RepairException
+from studies.clips import figures
 from studies.definition.definition import Audio
 from studies.definition.models import Study
 from studies.pages.form_fields import field_of
 from studies.pages.frame import page
 from studies.pages.question_pages import QuestionPages
+from studies.summaries import services as summaries
+from studies.summaries.services import ShownSummary
 
 # So many clips that a repair can't change are listed.
 EXCEPTIONS = 50
@@ -60,15 +64,16 @@ class RepairPages(QuestionPages):
         study = self._own(request, pk, write=request.method == "POST")
         if repair not in repair_words.REPAIRS:
             raise Http404
-        job, clips = previewing.newest(study, repair), queries.clips(study)
-        value = job.value if job is not None else repairing.proposed(repair, clips, study.definition.audio)
+        job = previewing.newest(study, repair)
+        value, shown = (job.value, None) if job is not None else _proposed(study, repair)
         form = RepairForm(repair, value=value)
         if request.method == "POST":
             sent = request.POST if "value" in request.POST else {"value": str(value)}
             form = RepairForm(repair, sent)
             if response := self._do(request, study, repair, form):
                 return response
-        return self._show(request, study, "audit", self._preview(study, repair, job, form, clips), template="repair")
+        context = {**self._preview(study, repair, job, form), "shown": shown}
+        return self._show(request, study, "audit", context, template="repair")
 
     @method_decorator(require_GET)
     def repair_status(self, request: HttpRequest, pk: int, repair: str) -> JsonResponse:
@@ -116,16 +121,16 @@ class RepairPages(QuestionPages):
         self.log_change(request, study, message)
         return HttpResponseRedirect(back)
 
-    def _preview(
-        self, study: Study, kind: str, job: RepairPreview | None, form: RepairForm, clips: Sequence[queries.AuditedClip]
-    ) -> dict[str, Any]:
+    def _preview(self, study: Study, kind: str, job: RepairPreview | None, form: RepairForm) -> dict[str, Any]:
         is_done = job is not None and job.is_over and not job.error
         tried = [PreviewedClip(**each) for each in job.clips] if job is not None and is_done else []
         exceptions = [RepairException(**each) for each in job.exceptions] if job is not None and is_done else []
         names = _shown(tried, kind)
         applied = next((row for row in repairing.applied(study) if row.kind == kind), None)
-        numbers = Counter(clip.system for clip in clips)
-        text = ngettext("Apply to all {number} clip", "Apply to all {number} clips", len(clips))
+        numbers: Counter[str] = Counter()
+        for group in figures.groups(study.pk):
+            numbers[group.system] += group.clips
+        text = ngettext("Apply to all {number} clip", "Apply to all {number} clips", numbers.total())
         return {
             "kind": kind,
             "label": AppliedRepair.Kind(kind).label,
@@ -142,9 +147,19 @@ class RepairPages(QuestionPages):
             "exceptions": [(each.file, repair_words.of_exception(each)) for each in exceptions[:EXCEPTIONS]],
             "exception_count": len(exceptions),
             "more": max(0, len(exceptions) - EXCEPTIONS),
-            "apply_label": text.format(number=len(clips)),
+            "apply_label": text.format(number=numbers.total()),
             "is_fixed": not study.is_draft,
         }
+
+
+def _proposed(study: Study, kind: str) -> tuple[float | None, ShownSummary[AuditOverview] | None]:
+    """Return the value to start from, None while a worker looks for it, and as of when it is."""
+    if (value := repairing.fixed(kind, study.definition.audio)) is not None:
+        return value, None
+    shown = summaries.summary(overview.SUMMARY, study, now=clock.now())
+    if shown.value is None:
+        return None, shown
+    return (shown.value.bandwidth if kind == AppliedRepair.Kind.BAND else shown.value.level), shown
 
 
 def _shown(tried: Sequence[PreviewedClip], kind: str) -> list[str]:

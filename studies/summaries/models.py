@@ -17,6 +17,8 @@ class Summary(Job):
     language = models.CharField(max_length=35)
     value = models.JSONField(null=True)
     computed_at = models.DateTimeField(null=True)
+    # Whether clips changed since it was computed, or while it was.
+    is_outdated = models.BooleanField(default=False, db_default=False)
 
     task_name = "studies.refresh_summary"
 

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # Rows that a page still reads itself.
 QUICK = 2000
-# A summary stays so long, or so many times as long as computing it took: a worker has other things to do.
+# Unless clips changed, a summary stays so long, or so many times as long as computing it took: a worker has other
+# things to do.
 MAX_AGE, TIMES = timedelta(seconds=30), 20
 
 
@@ -52,6 +53,8 @@ class ShownSummary(Generic[T]):
 
     value: T | None
     computed_at: datetime | None
+    # Whether clips changed since.
+    is_outdated: bool = False
 
     @property
     def is_now(self) -> bool:
@@ -75,7 +78,7 @@ def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = 
     if row is None or row.value is None:
         return ShownSummary(None, None)
     try:
-        return ShownSummary(kind.adapter.validate_python(row.value), row.computed_at)
+        return ShownSummary(kind.adapter.validate_python(row.value), row.computed_at, row.is_outdated)
     except ValidationError:
         # Of an earlier release.
         return ShownSummary(None, None)
@@ -90,6 +93,8 @@ def is_due(row: Summary, now: datetime) -> bool:
     """Say whether a summary is old enough to be computed again."""
     if not row.is_over or row.ended_at is None or row.computed_at is None:
         return row.is_over
+    if row.is_outdated:
+        return now - row.ended_at >= row.ended_at - row.computed_at
     return now - row.ended_at >= max(MAX_AGE, TIMES * (row.ended_at - row.computed_at))
 
 
@@ -107,6 +112,8 @@ def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
     row = jobs.claim(Summary, pk, began)
     if row is None:
         return False
+    # Before anything is read: a change that comes later outdates it again.
+    Summary.objects.filter(pk=pk, is_outdated=True).update(is_outdated=False)
     kind = next((each for each in kinds if each.name == row.name), None)
     if kind is None:
         return jobs.finish(row, clock(), error="This summary is not known.")
@@ -115,9 +122,14 @@ def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
     return jobs.finish(row, clock(), value=value, computed_at=began)
 
 
-def outdate(study_id: int) -> None:
-    """Have a study's summaries computed again as soon as somebody looks: something was decided."""
-    Summary.objects.filter(study=study_id).update(ended_at=None)
+def outdate(study: Study, _now: datetime | None = None, *, name: str = "") -> None:
+    """Have a study's summaries, or the one of a name, computed again when somebody looks.
+
+    In the transaction that changes what they read.
+    """
+    rows = Summary.objects.filter(study=study, name=name) if name else Summary.objects.filter(study=study)
+    # Also those that are marked: whoever computes one waits for this change.
+    rows.update(is_outdated=True)
 
 
 def forget(study_id: int, raters: int, now: datetime) -> None:

@@ -27,9 +27,8 @@ from accounts.models import User  # noqa: E402
 from analysis.live import snapshots  # noqa: E402
 from analysis.models import Simulated, Snapshot  # noqa: E402
 from core import clock, jobs  # noqa: E402
-from studies.models import Study  # noqa: E402
+from studies.models import Study, Summary  # noqa: E402
 from studies.summaries import services as summaries  # noqa: E402
-from studies.summaries.models import Summary  # noqa: E402
 from tests.bench.history import add_history  # noqa: E402
 from tests.bench.queues import add_queues, fill  # noqa: E402
 from tests.bench.stage import seconds_of  # noqa: E402

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from accounts.models import User
+from analysis.metrics import sets
 from core import clock, jobs
 from raters.models import QueueFill
 from studies.models import Study
@@ -82,3 +83,4 @@ def fill(study: Study) -> None:
     with connection.cursor() as cursor:
         for statement in FILLS:
             cursor.execute(statement % {"study": study.pk})
+    sets.recount(study.pk)

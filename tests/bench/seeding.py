@@ -26,6 +26,7 @@ from core import clock  # noqa: E402
 from core.files import storage  # noqa: E402
 from raters.models import Rater, Session  # noqa: E402
 from raters.people import cookies  # noqa: E402
+from studies.clips import figures  # noqa: E402
 from studies.definition import presets  # noqa: E402
 from studies.definition.definition import change, parse  # noqa: E402
 from studies.models import Clip, Study, StudyVersion, System, Text  # noqa: E402
@@ -78,6 +79,7 @@ def make_study(size: Size) -> Study:
     for role, system, count in traps:
         clips += [Clip(file=f"{role}/{n}.wav", system=known[system], role=role, **common) for n in range(count)]
     Clip.objects.bulk_create(clips, batch_size=2000)
+    figures.keep(study, now)
     StudyVersion.objects.create(study=study, number=1, definition=draft, sha256="0" * 64, published_at=now)
     lay_out(study=study, now=now, rng=Random(1))
     Study.objects.filter(pk=study.pk).update(state=Study.State.LIVE, launched_at=now)

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
 from core import clock
+from studies.corpus import services
 from studies.models import Clip, CorpusText, Member, Study, Text
 from tests import audio
 from tests.browser.looking import look
@@ -51,6 +52,22 @@ def press_through(page: Page, said: str) -> None:
         page.keyboard.press("a")
         expect(page.get_by_text(said.format(name=name))).to_be_visible()
         expect(page.locator("[data-text]").nth(min(number + 1, len(names) - 1))).to_be_focused()
+
+
+def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study) -> None:
+    for number in range(30):
+        services.add(
+            study=study, name=f"t{number:02}", values={"body": f"Sentence {number}."}, author=None, now=clock.now()
+        )
+    page.get_by_role("navigation", name="Clips, texts and audit").get_by_role("link", name="Texts").click()
+    expect(page.locator("[data-text]")).to_have_count(25)
+    page.get_by_label("State").select_option("draft")
+    page.get_by_role("button", name="Show texts").click()
+    page.get_by_role("navigation", name="Pages of texts").get_by_role("link", name="Next").click()
+    expect(page.locator("[data-text]")).to_have_count(5)
+    expect(page.get_by_text("Page 2 of 2")).to_be_visible()
+    expect(page.get_by_label("State")).to_have_value("draft")
+    assert look(page) == []
 
 
 def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(

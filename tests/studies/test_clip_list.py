@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from studies.audit import marking, waveform
+from studies.clips import figures
 from studies.models import Clip, Study
 from studies.pages import clip_list
 from tests.researchers import logged_in, researcher, text, url
@@ -32,7 +34,11 @@ def study(db: None, files: Path, now: datetime) -> Study:
 
 
 def listed(study: Study, **sent: str) -> list[str]:
-    return [row["clip"].file for row in clip_list.context(study, sent)["clips"]]
+    return [row["clip"].file for row in context(study, sent)["clips"]]
+
+
+def context(study: Study, sent: dict[str, str]) -> dict[str, Any]:
+    return clip_list.context(study, figures.groups(study.pk, withdrawn=True), sent)
 
 
 def test_filters_choose_by_system_role_dimension_and_words(study: Study, now: datetime) -> None:
@@ -49,12 +55,24 @@ def test_filters_choose_by_system_role_dimension_and_words(study: Study, now: da
     assert listed(study, system="nobody") == []
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [{}, {"system": "alpha"}, {"role": "test", "dimension": "news"}, {"show": "withdrawn"}, {"search": "alpha"}],
+    ids=str,
+)
+def test_the_number_of_clips_that_match_is_that_of_their_rows(
+    study: Study, now: datetime, sent: dict[str, str]
+) -> None:
+    Clip.objects.filter(study=study, file__endswith="3.wav").update(withdrawn_at=now)
+    assert context(study, sent)["page"].paginator.count == len(listed(study, **sent)) > 0
+
+
 def test_a_page_costs_the_same_number_of_queries_whatever_the_clips(
     study: Study, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: pytest.FixtureRequest
 ) -> None:
     monkeypatch.setattr(clip_list, "ROWS", 10)
     with django_assert_max_num_queries(5):  # type: ignore[operator]
-        second = clip_list.context(study, {"sort": "file", "page": "2"})
+        second = context(study, {"sort": "file", "page": "2"})
     assert len(second["clips"]) == 10
     assert listed(study, sort="file", page="2") != listed(study, sort="file", page="1")
 
@@ -83,10 +101,10 @@ def test_clips_that_stand_out_come_first_with_what_was_measured(tmp_path: Path, 
     study.clips.get(file="alpha/t0.wav").audit.delete()
     odd.audit.refresh_from_db()
     marking.mark(study)
-    rows = clip_list.context(study, {})["clips"]
+    rows = context(study, {})["clips"]
     assert (rows[0]["clip"].file, rows[0]["finding"]) == ("beta/t3.wav", "Silence at the start +0.90 s")
     assert listed(study, show="far") == ["beta/t3.wav"]
     assert {row["finding"] for row in rows if row["clip"].file == "alpha/t0.wav"} == {"not measured yet"}
     measured(study, now)
-    rows = clip_list.context(study, {})["clips"]
+    rows = context(study, {})["clips"]
     assert all(row["waveform"] and row["bandwidth"] != "–" for row in rows)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 from math import nan
+from random import Random
 
 import pytest
+from django.test import TestCase
 
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from analysis.metrics.models import ClipMetric, MetricSet
 from analysis.metrics.sets import Given
 from core.errors import Invalid, NotFound
+from studies.imports import changes
 from studies.models import Clip
 from tests.world import make_study
 
@@ -47,6 +50,37 @@ def test_the_same_values_again_change_nothing_and_newer_ones_replace_them(made: 
     sets.put(set_id=made.pk, values=[Given(clips[0].pk, None)])
     assert metrics_queries.values(made.pk) == {}
     assert ClipMetric.objects.get().failure == "no value"
+
+
+def test_kept_counts_are_what_the_values_say_whatever_came_twice_or_was_withdrawn(
+    made: MetricSet, clips: list[Clip], now: datetime
+) -> None:
+    rng = Random(2)
+    for _ in range(20):
+        some = rng.sample(clips, k=4)
+        sets.put(set_id=made.pk, values=[Given(clip.pk, rng.choice([None, 1.0])) for clip in some])
+        made.refresh_from_db()
+        values = metrics_queries.details(made.pk)
+        assert made.scored == sum(value.value is not None for value in values)
+        assert made.failed == len(values) - made.scored
+    clips[0].withdrawn_at = now
+    clips[0].save()
+    known = {value.clip: value.value for value in metrics_queries.details(made.pk) if value.clip != clips[0].pk}
+    counted = metrics_queries.coverage([made], made.study_id)[made.pk]
+    scored = sum(value is not None for value in known.values())
+    assert (counted.scored, counted.failed) == (scored, len(known) - scored)
+    assert counted.missing == len(clips) - 1 - len(known)
+
+
+def test_values_that_went_with_deleted_clips_are_counted_no_more(now: datetime) -> None:
+    study = make_study(now=now, texts=2, launch=False)
+    made = sets.create_set(study_id=study.pk, name="UTMOS", now=now)
+    clips = list(study.clips.order_by("pk"))
+    sets.put(set_id=made.pk, values=[Given(clip.pk, None if clip == clips[0] else 1.0) for clip in clips])
+    with TestCase.captureOnCommitCallbacks(execute=True):
+        changes.remove(clips=[clips[0].pk, clips[1].pk], now=now)
+    made.refresh_from_db()
+    assert (made.scored, made.failed) == (len(clips) - 2, 0)
 
 
 def test_what_is_not_a_number_is_refused_and_nothing_is_kept(made: MetricSet, clips: list[Clip]) -> None:

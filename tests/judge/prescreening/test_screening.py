@@ -157,11 +157,11 @@ LEARNT = {"s1": (0.1, 0.2), "s2": (0.3, 0.3), "s3": (0.5, 0.6), "s4": (0.7, 0.7)
 def test_expectations_are_calibrated_by_five_systems_of_earlier_studies(owned: Study, now: datetime) -> None:
     mine = scored(owned, now, by_system(alpha=0.6, beta=0.2))
     earlier(now, owned, dict(list(LEARNT.items())[:3]))
-    few = calibration.expectation_for(owned, screening(owned.pk, mine))
+    few = calibration.expectation_for(owned, mine, screening(owned.pk, mine))
     assert few.systems is None
     assert "scored 3 systems together" in few.refused
     earlier(now, owned, dict(list(LEARNT.items())[3:]))
-    told = calibration.expectation_for(owned, screening(owned.pk, mine))
+    told = calibration.expectation_for(owned, mine, screening(owned.pk, mine))
     assert told.learnt_from == 5
     assert told.level == pytest.approx(5 / 6)
     assert told.systems is not None
@@ -186,7 +186,7 @@ def test_what_is_not_the_same_machine_or_not_ones_own_teaches_nothing(
 ) -> None:
     mine = scored(owned, now, by_system(alpha=0.6, beta=0.2))
     spoil(earlier(now, owned, LEARNT), mine)
-    assert calibration.expectation_for(owned, screening(owned.pk, mine)).systems is None
+    assert calibration.expectation_for(owned, mine, screening(owned.pk, mine)).systems is None
 
 
 def test_another_preset_or_language_teaches_nothing(owned: Study, now: datetime) -> None:
@@ -195,4 +195,4 @@ def test_another_preset_or_language_teaches_nothing(owned: Study, now: datetime)
     version = other.versions.get()
     version.definition = {**version.definition, "texts": {**version.definition["texts"], "language": "zh"}}
     version.save()
-    assert calibration.expectation_for(owned, screening(owned.pk, mine)).systems is None
+    assert calibration.expectation_for(owned, mine, screening(owned.pk, mine)).systems is None

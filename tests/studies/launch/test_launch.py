@@ -19,6 +19,7 @@ from studies.definition.definition import change, parse
 from studies.definition.settings.crowd import CODES
 from studies.hooks import CrowdSource, LaunchFinding
 from studies.launch import checks
+from studies.launch.plan import plan_of
 from studies.models import Clip, ClipImport, Study
 from tests import screens
 from tests.world import make_study
@@ -199,7 +200,7 @@ def with_quota(now: datetime, **settings: Any) -> Study:
 
 
 def quota_of(study: Study) -> list[tuple[str, str]]:
-    return [(found.level, found.message) for found in checks.quota(checks.plan_of(study))]
+    return [(found.level, found.message) for found in checks.quota(plan_of(study))]
 
 
 def test_screens_without_an_anchor_are_said_not_to_be_mushra(now: datetime) -> None:

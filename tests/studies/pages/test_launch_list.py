@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from studies.launch import checks, server_checks
 from studies.launch.effort import effort
+from studies.launch.plan import plan_of
 from studies.pages import launch_list
 from tests.world import make_study
 
@@ -41,7 +42,7 @@ def test_a_worker_that_takes_nothing_is_worth_a_look(monkeypatch: pytest.MonkeyP
 
 def test_the_cost_is_the_pay_of_the_raters_needed():
     study = make_study(now=NOW, launch=False, payment__rate=1.6, payment__minutes=8)
-    result = effort(checks.plan_of(study))
+    result = effort(plan_of(study))
     assert result.total == Decimal("1.60") * result.raters > 0
     assert result.minutes == 8
 

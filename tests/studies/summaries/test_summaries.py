@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.urls import reverse
 
+from analysis.metrics.models import MetricSet
 from core import clock, jobs
+from judge.models import JudgeRun
 from studies import hooks
+from studies.imports import changes
+from studies.models import Study
 from studies.pages import launch_list
 from studies.summaries import services as summaries
 from studies.summaries.models import Summary
 from tests.roles.world import Shared, make
 
 LAUNCH, REVIEWS, CODES = "admin:studies_study_launch", "experts:review_overview", "experts:coding_overview"
+AUDIT, DESIGN = "admin:studies_study_audit", "workspace:design"
+RUN, PRESCREENING, METRIC = "judge:run", "judge:prescreening", "analysis:metric"
 WAIT, AS_OF = "A worker is computing this for the first time", "so that a worker computes this from time to time"
+CHANGED = "Clips or their measures changed since."
 
 
 @pytest.fixture
@@ -25,7 +33,9 @@ def shared(db: None, files: Path, now: datetime) -> Shared:
 
 
 def shown(shared: Shared, name: str) -> str:
-    where = [shared.study.pk] if name == LAUNCH else [shared.study.slug]
+    where: list[Any] = [shared.study.pk if name.startswith("admin:") else shared.study.slug]
+    if name in (RUN, METRIC):
+        where.append({RUN: JudgeRun, METRIC: MetricSet}[name].objects.get().pk)
     return shared.clients["owner"].get(reverse(name, args=where)).content.decode()
 
 
@@ -40,7 +50,7 @@ def lasting(page: str) -> list[str]:
     return [line for line in page.splitlines() if line.strip() and not any(word in line for word in changing)]
 
 
-@pytest.mark.parametrize("name", [LAUNCH, REVIEWS, CODES])
+@pytest.mark.parametrize("name", [LAUNCH, REVIEWS, CODES, AUDIT, DESIGN, RUN, PRESCREENING, METRIC])
 def test_a_page_of_a_large_study_shows_what_a_worker_computed_and_since_when(
     shared: Shared, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -71,6 +81,38 @@ def test_a_summary_is_computed_again_after_a_while_and_never_twice_at_once(
     assert Summary.objects.get().state == jobs.DONE
     assert summaries.summary(kind, study, now=now + summaries.MAX_AGE).computed_at == now
     assert Summary.objects.get().state == jobs.QUEUED
+
+
+def test_a_summary_is_computed_again_once_clips_changed_and_says_so_until_then(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summaries, "QUICK", -1)
+    shown(shared, AUDIT)
+    work()
+    assert CHANGED not in shown(shared, AUDIT)
+    assert not Summary.objects.filter(state=jobs.QUEUED).exists()
+    changes.withdraw(clips=[shared.study.clips.order_by("pk")[0].pk], now=clock.now())
+    assert CHANGED in shown(shared, AUDIT)
+    work()
+    assert CHANGED not in shown(shared, AUDIT)
+
+
+def test_clips_that_change_while_a_summary_is_computed_outdate_it(
+    shared: Shared, monkeypatch: pytest.MonkeyPatch, now: datetime
+) -> None:
+    monkeypatch.setattr(summaries, "QUICK", -1)
+    kind, study = launch_list.SUMMARY, shared.study
+    summaries.summary(kind, study, now=now)
+    compute = kind.compute
+
+    def and_change(of: Study, choice: str) -> Any:
+        value = compute(of, choice)
+        summaries.outdate(of)
+        return value
+
+    monkeypatch.setitem(kind.__dict__, "compute", and_change)
+    work()
+    assert summaries.summary(kind, study, now=now).is_outdated
 
 
 def test_a_summary_waits_longer_the_longer_it_takes(now: datetime) -> None:
