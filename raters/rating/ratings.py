@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from core.database.paging import Stored, keys, moment, paged, pages
@@ -227,14 +228,19 @@ def table(
     rows = without_sessions(of_study(study_id, simulated), gone, part).annotate(
         heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place")))
     )
-    others = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0)
+    # Not `Exists`, for which PostgreSQL reads the table of all studies' clips for each page.
+    other = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0).order_by().values("place")[:1]
     columns = rows.values_list(
         *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
         *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
         *(Stored("trial__session__simulated"), "trial__position", "trial__item__role"),
         *(Stored("trial__late"), Stored("trial__surplus"), Stored("trial__usable"), "trial__answer__reason"),
-        *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at")),
-        *(Stored("trial__answered_at"), Stored("heard__play_began_at"), Exists(others, output_field=Field())),
+        *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at", is_time=True)),
+        *(
+            Stored("trial__answered_at", is_time=True),
+            Stored("heard__play_began_at", is_time=True),
+            Subquery(other, output_field=Field()),
+        ),
     )
     clips, questions = _Looked(clips_queries.rated_clips()), _Looked(clips_queries.rated_questions())
     for some in pages(columns, **page):
@@ -288,15 +294,18 @@ class BrowserReport(NamedTuple):
 def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserReport]:
     """Yield one row an answer, by session and order in it; a SELECT for some sessions at a time."""
     every = monitor.sessions_of(study_id, simulated)
-    for sessions in keys(every.exclude(pk__in=rights.deletion_requested(every)), SESSIONS_OF_REPORTS):
-        rows = Answer.objects.filter(trial__batch__session__in=sessions).values_list(
-            *("trial__session_id", "trial__rater_id", Stored("trial__session__simulated"), "trial__batch__number"),
-            *("trial__position", Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
+    wanted = every.exclude(pk__in=rights.deletion_requested(every)).values("pk", "rater_id", "simulated")
+    sessions = paged(wanted, "pk")
+    while some := {each["pk"]: (each["rater_id"], each["simulated"]) for each in islice(sessions, SESSIONS_OF_REPORTS)}:
+        rows = Answer.objects.filter(trial__batch__session__in=list(some)).values_list(
+            *("trial__session_id", "trial__batch__number", "trial__position"),
+            *(Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
         )
-        for *who, evidence, flags, rules in rows.order_by(
+        for session, batch, position, evidence, flags, rules in rows.order_by(
             "trial__session_id", "trial__batch__number", "trial__position"
         ):
-            yield BrowserReport._make((*who, _read(evidence), _read(flags), rules))
+            cells = (session, *some[session], batch, position, _read(evidence), _read(flags), rules)
+            yield BrowserReport._make(cells)
 
 
 def _read(text: str | None) -> Any:

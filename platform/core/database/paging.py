@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.db import DatabaseError, connection
 from django.db.models import Field, Func, QuerySet
 
 from core.database.prepared import Parameter, Select
@@ -34,6 +36,25 @@ def paged(
         page = list(ordered.filter(**{f"{key}__gt": page[-1][key]})[:size])
 
 
+@contextmanager
+def by_index() -> Iterator[None]:
+    """Keep PostgreSQL from starting parallel processes meanwhile: for many pages, each of which an index finds.
+
+    Its planner takes a page for a share of the whole table, and then starts processes, or reads all of it, for each.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET max_parallel_workers_per_gather = 0")
+    try:
+        yield
+    finally:
+        # A transaction that failed takes the setting back itself.
+        with suppress(DatabaseError), connection.cursor() as cursor:
+            cursor.execute("RESET max_parallel_workers_per_gather")
+
+
 def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:
     """Yield lists of the primary keys of these rows, in order: for tables that are read by their parents."""
     each = paged(rows.values("pk"), "pk")
@@ -58,18 +79,24 @@ def pages(
 
 
 class Stored(Func):
-    """A column as the driver reads it, without a conversion for each value: JSON is text, on SQLite a time, too."""
+    """A column as the driver reads it, without a conversion for each value: JSON is text, and so is a `time`."""
 
     template = "%(expressions)s"
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_time: bool = False) -> None:
         super().__init__(path, output_field=Field())
+        self.is_time = is_time
+
+    def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        return self.as_sql(compiler, connection, template=f"{self.template}::text" if self.is_time else self.template)
 
     def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
         # Python's driver converts columns by their declared type, but no expressions.
         return self.as_sql(compiler, connection, template="+%(expressions)s")
 
 
-def moment(value: datetime | str | None) -> datetime | None:
-    """Return a time of a `Stored` column; SQLite holds UTC without saying so."""
-    return datetime.fromisoformat(f"{value}+00:00") if isinstance(value, str) else value
+def moment(value: str | None) -> datetime | None:
+    """Return a `Stored` time; SQLite holds UTC without saying so, PostgreSQL says it."""
+    if value is None:
+        return None
+    return datetime.fromisoformat(value if value.endswith("+00") else f"{value}+00:00")
