@@ -57,7 +57,8 @@ SKIPPED = (
 )
 
 
-HEARD = ("interrupted", "seeks", "speeds")
+HEARD = frozenset({"interrupted", "seeks", "speeds"})
+NOT_HEARD: dict[str, int | None] = dict.fromkeys(HEARD)
 NOT_WRITTEN = writing.columns(None)
 
 
@@ -83,6 +84,8 @@ def evidence(source: Source) -> Iterator[Row]:
 def _heard(clips: object) -> dict[str, int | None]:
     """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
     reports = [each for each in clips.values() if isinstance(each, dict)] if isinstance(clips, dict) else []
+    if all(HEARD.isdisjoint(each) for each in reports):
+        return NOT_HEARD
     counts = {name: [each[name] for each in reports if _is_count(each.get(name))] for name in HEARD}
     return {name: sum(some) if some else None for name, some in counts.items()}
 

@@ -22,6 +22,7 @@ GROUP = 20_000
 MOST_REMEMBERED = 5_000
 TIMES = ("time", "day")
 NOTHING = type(None)
+FLOATS = {float, NOTHING}
 
 
 class Writer(Protocol):
@@ -95,7 +96,15 @@ def _json_members(column: Column) -> Cells:
 
     if column.kind in TIMES:
         return lambda times: [f'{name}:"{time}"' if time is not None else f"{name}:null" for time in times]
-    return Remembered(write, _remembered(column)).of
+    remembered = Remembered(write, _remembered(column))
+
+    def numbers(values: Sequence[Cell]) -> Iterable[str]:
+        # Most are different, and all are finite if their sum is.
+        if FLOATS.issuperset(map(type, values)) and isfinite(sum(filter(None, values))):  # type: ignore[arg-type]
+            return [f"{name}:null" if value is None else f"{name}:{value!r}" for value in values]
+        return remembered.of(values)
+
+    return numbers if column.kind == "number" else remembered.of
 
 
 def _remembered(column: Column) -> set[type]:

@@ -6,17 +6,19 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from django.db.models import Count, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from core.database.paging import Stored, keys, moment, paged, pages
+from core.database.paging import Stored, keys, paged, pages
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.people.models import DELETION
 from raters.rating import monitor, rights
 from raters.rating.models import Answer, Batch, Rating, TrialClip, Verdict
 from studies.clips import queries as clips_queries
+from studies.pool import queries as pool_queries
 
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
@@ -166,7 +168,6 @@ class RatingRow(NamedTuple):
     version: int
     is_simulated: bool
     position: int
-    role: str
     late: bool
     surplus: bool
     usable: bool | None
@@ -198,6 +199,8 @@ class RatingRow(NamedTuple):
     take: str | None
     clip_role: str | None
     seconds: float | None
+    # Of the trial's item.
+    role: str
     # Of the question.
     question_name: str | None
     golden: bool | None
@@ -233,32 +236,32 @@ def table(
     columns = rows.values_list(
         *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
         *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
-        *(Stored("trial__session__simulated"), "trial__position", "trial__item__role"),
-        *(Stored("trial__late"), Stored("trial__surplus"), Stored("trial__usable"), "trial__answer__reason"),
-        *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at", is_time=True)),
-        *(
-            Stored("trial__answered_at", is_time=True),
-            Stored("heard__play_began_at", is_time=True),
-            Subquery(other, output_field=Field()),
-        ),
+        *(Stored("trial__session__simulated"), "trial__position", Stored("trial__late"), Stored("trial__surplus")),
+        *(Stored("trial__usable"), "trial__answer__reason", "heard__key", "heard__plays"),
+        *(Stored("trial__answer__evidence"), Stored("trial__served_at", is_time=True)),
+        *(Stored("trial__answered_at", is_time=True), Stored("heard__play_began_at", is_time=True)),
+        *("trial__item_id", Subquery(other, output_field=Field())),
     )
     clips, questions = _Looked(clips_queries.rated_clips()), _Looked(clips_queries.rated_questions())
+    items, moment = _Looked(pool_queries.roles()), datetime.fromisoformat
     for some in pages(columns, **page):
         clips.up(row[10] for row in some if row[10])
         questions.up(row[11] for row in some if row[11])
+        items.up(row[-2] for row in some)
         batches = _batches({row[7] for row in some})
-        screens = _screens({row[6] for row in some if row[-1]})
+        screens = _screens({row[6] for row in some if row[-1] is not None})
         for row in some:
-            *facts, evidence, served_at, answered_at, began_at, _ = row
+            *facts, evidence, served_at, answered_at, began_at, item, _ = row
             cells: Sequence[Any] = (
                 *facts,
-                _read(evidence),
-                moment(served_at),
-                moment(answered_at),
-                moment(began_at),
+                None if evidence is None else JSON.raw_decode(evidence)[0],
+                None if served_at is None else moment(served_at),
+                None if answered_at is None else moment(answered_at),
+                None if began_at is None else moment(began_at),
                 screens.get(row[6], 1),
                 *batches[row[7]],
                 *(clips[row[10]] if row[10] else NO_CLIP),
+                *items[item],
                 *(questions[row[11]] if row[11] else NO_QUESTION),
             )
             yield RatingRow._make(cells)
@@ -301,9 +304,8 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
             *("trial__session_id", "trial__batch__number", "trial__position"),
             *(Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
         )
-        for session, batch, position, evidence, flags, rules in rows.order_by(
-            "trial__session_id", "trial__batch__number", "trial__position"
-        ):
+        # Sorted here: long rows cost a database more.
+        for session, batch, position, evidence, flags, rules in sorted(rows, key=itemgetter(0, 1, 2)):
             cells = (session, *some[session], batch, position, _read(evidence), _read(flags), rules)
             yield BrowserReport._make(cells)
 

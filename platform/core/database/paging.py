@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -79,7 +78,7 @@ def pages(
 
 
 class Stored(Func):
-    """A column as the driver reads it, without a conversion for each value: JSON is text, and so is a `time`."""
+    """A column as the driver reads it, without a conversion for each value: JSON is text, a time is ISO 8601."""
 
     template = "%(expressions)s"
 
@@ -92,11 +91,6 @@ class Stored(Func):
 
     def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
         # Python's driver converts columns by their declared type, but no expressions.
-        return self.as_sql(compiler, connection, template="+%(expressions)s")
-
-
-def moment(value: str | None) -> datetime | None:
-    """Return a `Stored` time; SQLite holds UTC without saying so, PostgreSQL says it."""
-    if value is None:
-        return None
-    return datetime.fromisoformat(value if value.endswith("+00") else f"{value}+00:00")
+        # A time is UTC, which SQLite doesn't say.
+        template = f"{self.template} || '+00:00'" if self.is_time else f"+{self.template}"
+        return self.as_sql(compiler, connection, template=template)
