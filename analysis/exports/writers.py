@@ -19,7 +19,7 @@ JSON = json.JSONEncoder(ensure_ascii=False)
 # Rows of a group in a Parquet file, which are in memory at once.
 GROUP = 20_000
 # Values of a column that are remembered.
-MOST_REMEMBERED = 5_000
+MOST_REMEMBERED = 20_000
 TIMES = ("time", "day")
 NOTHING = type(None)
 FLOATS = {float, NOTHING}

@@ -27,7 +27,7 @@ SESSIONS = 500
 SESSIONS_OF_REPORTS = 100
 JSON = json.JSONDecoder()
 # Clips and questions that are in memory at once.
-MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 20_000
 NO_CLIP, NO_QUESTION = (None,) * 13, (None, None)
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}

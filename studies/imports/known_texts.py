@@ -12,6 +12,8 @@ from studies.definition.models import Study
 from studies.hooks import TextFacts
 from studies.imports.ingest.manifest import ManifestRow
 
+# Names that are looked up one by one; for more, all are read.
+FEW = 1000
 # The columns of a manifest that may be left empty then, and where their values come from.
 FILLED = {"text": "body", "dimension": "dimension", "language": "language", "box": "box"}
 
@@ -21,9 +23,12 @@ def known(study: Study, names: Iterable[str]) -> dict[str, TextFacts]:
     wanted = set(filter(None, names))
     if not wanted:
         return {}
-    facts = hooks.text_facts(study.pk, wanted)
-    spoken = Text.objects.filter(study=study, name__in=facts).exclude(body="").values_list("name", flat=True)
-    return facts | {name: replace(facts[name], body="") for name in spoken}
+    # PostgreSQL takes at most 65,535 values in a statement.
+    named = hooks.text_facts(study.pk, wanted if len(wanted) <= FEW else None)
+    facts = {name: fact for name, fact in named.items() if name in wanted}
+    texts = Text.objects.filter(study=study).exclude(body="")
+    spoken = (texts.filter(name__in=facts) if len(facts) <= FEW else texts).values_list("name", flat=True)
+    return facts | {name: replace(facts[name], body="") for name in spoken if name in facts}
 
 
 def completed(rows: Sequence[ManifestRow], facts: Mapping[str, TextFacts]) -> list[ManifestRow]:
