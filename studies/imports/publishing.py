@@ -250,9 +250,10 @@ def _problems(
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
     """Insert the clips by a statement that is written once: others wait for SQLite's one writer meanwhile."""
     systems = _systems(study, {clip.row.system for clip in stored})
-    like, columns = Clip(study=study, added_at=now), [each for each in Clip._meta.concrete_fields if not each.primary_key]
+    like = Clip(study=study, added_at=now)
+    columns = [each for each in Clip._meta.concrete_fields if not each.primary_key]
     common = {each.attname: each.get_db_prep_save(each.pre_save(like, add=True), connection) for each in columns}
-    names = ", ".join(connection.ops.quote_name(each.column) for each in columns)
+    names = ", ".join(connection.ops.quote_name(each.column or "") for each in columns)
     table, places = connection.ops.quote_name(Clip._meta.db_table), ", ".join(["%s"] * len(columns))
     # Text and numbers, which every driver takes as they are.
     rows = (
@@ -268,9 +269,10 @@ def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], n
         }
         for clip in stored
     )
+    values: Any = (tuple(row.values()) for row in rows)
     with connection.cursor() as cursor:
-        sql = f"INSERT INTO {table} ({names}) VALUES ({places})"
-        cursor.executemany(sql, (tuple(row.values()) for row in rows))
+        sql = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  (names of the model's own)
+        cursor.executemany(sql, values)
 
 
 def _systems(study: Study, names: set[str]) -> dict[str, int]:
