@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypeGuard
 
 from analysis.exports.columns import Column, Row
@@ -57,18 +58,20 @@ SKIPPED = (
 )
 
 
-HEARD = ("interrupted", "seeks", "speeds")
+HEARD = frozenset({"interrupted", "seeks", "speeds"})
+NOT_HEARD: dict[str, int | None] = dict.fromkeys(HEARD)
 NOT_WRITTEN = writing.columns(None)
 
 
 def evidence(source: Source) -> Iterator[Row]:
     """Yield one row an answer, by session and order in it."""
+    who = lru_cache(maxsize=1)(source.who)
     for report in ratings.browser_reports(source.study.pk, source.simulated.flag):
         about = report.evidence if isinstance(report.evidence, dict) else {}
         hidden = about.get("hidden_ms")
         counts = writing.of(about) if "inputs" in about else None
         yield {
-            **source.who(report.session, report.rater),
+            **who(report.session, report.rater),
             "simulated": report.is_simulated,
             "batch": report.batch,
             "position_in_batch": report.position,
@@ -83,6 +86,8 @@ def evidence(source: Source) -> Iterator[Row]:
 def _heard(clips: object) -> dict[str, int | None]:
     """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
     reports = [each for each in clips.values() if isinstance(each, dict)] if isinstance(clips, dict) else []
+    if not reports or (len(reports) == 1 and HEARD.isdisjoint(reports[0])):
+        return NOT_HEARD
     counts = {name: [each[name] for each in reports if _is_count(each.get(name))] for name in HEARD}
     return {name: sum(some) if some else None for name, some in counts.items()}
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 
 from analysis.data import hiding
@@ -30,6 +31,7 @@ from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
 from analysis.exports.writers import Parquet, Texts, Writer, create
 from analysis.sections.results import dump
+from core.database.paging import by_index
 from raters.experts import code_tables, review_overview
 from raters.rating.breakdowns import has_skipped
 from raters.sessions import checks as check_results
@@ -85,6 +87,7 @@ def own(source: Source) -> list[ExportTable]:
     return listed
 
 
+@by_index()
 def write(source: Source, folder: Path, progress: Progress = lambda rows: None) -> Manifest:
     """Write every file and return the manifest; two exports of the same data are equal to the byte.
 
@@ -95,9 +98,11 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
     written = 0
     for table in tables(source):
         writer, paths = opened(table, source, folder)
-        rows, number = table.rows(), 0
+        names = [column.name for column in table.columns]
+        # A column twice, so that one alone comes as a tuple, too.
+        rows, number = map(itemgetter(*names, names[0]), table.rows()), 0
         while some := list(islice(rows, PROGRESS_EVERY)):
-            writer.add({column.name: [row[column.name] for row in some] for column in table.columns})
+            writer.add(dict(zip(names, zip(*some, strict=True), strict=False)))
             number += len(some)
             progress(written + number)
         writer.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+from collections.abc import Callable
 from functools import lru_cache
 
 
@@ -18,24 +19,17 @@ class Pseudonyms:
         self._key = (
             hmac.new(secret.encode(), f"use:{use}".encode(), hashlib.sha256).digest() if use else secret.encode()
         )
-        # Rows of one person come close to one another.
-        self._name = lru_cache(maxsize=4096)(self._make)
+        self.rater = self._remembered("rater")
+        self.session = self._remembered("session")
+        self.expert = self._remembered("expert")
+        self.coding = self._remembered("coding")
+        self.spot_item = self._remembered("spot_item")
 
-    def rater(self, pk: int) -> str:
-        return self._name(f"rater:{pk}")
-
-    def expert(self, pk: int) -> str:
-        return self._name(f"expert:{pk}")
-
-    def session(self, pk: int) -> str:
-        return self._name(f"session:{pk}")
-
-    def coding(self, pk: int) -> str:
-        return self._name(f"coding:{pk}")
-
-    def spot_item(self, pk: int) -> str:
-        return self._name(f"spot_item:{pk}")
+    def _remembered(self, kind: str) -> Callable[[int], str]:
+        """Return a function that names things of this kind by their keys; rows of one come close to one another."""
+        return lru_cache(maxsize=4096)(lambda pk: self._make(f"{kind}:{pk}"))
 
     def _make(self, what: str) -> str:
         """Return 12 letters and digits: 60 bits of HMAC-SHA256 in base 32."""
-        return base64.b32encode(hmac.new(self._key, what.encode(), hashlib.sha256).digest())[:12].decode()
+        # 10 bytes make 16 letters.
+        return base64.b32encode(hmac.digest(self._key, what.encode(), "sha256")[:10])[:12].decode()

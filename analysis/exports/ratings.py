@@ -144,5 +144,7 @@ def rows(source: Source) -> Iterator[Row]:
 
 def exclusions(row: ratings.RatingRow, reasons: ratings.Reasons) -> str:
     """Return the rules by which a rating does not count, in alphabetical order."""
+    if not reasons:
+        return "" if row.batch_state == DONE else "batch_incomplete"
     rules = {rule for subject, verdicts in reasons.items() for rule in verdicts.get(getattr(row, subject), ())}
     return "|".join(sorted(rules if row.batch_state == DONE else {*rules, "batch_incomplete"}))

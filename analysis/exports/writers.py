@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from math import isfinite
 from pathlib import Path
-from typing import Any, Protocol, TextIO
+from typing import Any, NamedTuple, Protocol, TextIO, cast
 
 from analysis.exports.columns import Cell, Column, Page, cell, day, moment, plain
 
@@ -19,9 +19,10 @@ JSON = json.JSONEncoder(ensure_ascii=False)
 # Rows of a group in a Parquet file, which are in memory at once.
 GROUP = 20_000
 # Values of a column that are remembered.
-MOST_REMEMBERED = 5_000
+MOST_REMEMBERED = 20_000
 TIMES = ("time", "day")
 NOTHING = type(None)
+FLOATS = {float, NOTHING}
 
 
 class Writer(Protocol):
@@ -49,7 +50,7 @@ class Texts:
             self._csv.write(line(column.name for column in columns))
 
     def add(self, page: Page) -> None:
-        values = [_written_times(column, page[column.name]) for column in self._columns]
+        values = [Values.of(_written_times(column, page[column.name])) for column in self._columns]
         self._csv.write("\n".join(_joined(self._cells, values)) + "\n")
         if self._lines:
             self._lines.write("{" + "}\n{".join(_joined(self._members, values)) + "}\n")
@@ -60,12 +61,34 @@ class Texts:
             self._lines.close()
 
 
+class Values(NamedTuple):
+    """Values of a column, their types, and whether they are all the same and written alike."""
+
+    all: Sequence[Cell]
+    types: set[type]
+    are_same: bool
+
+    @classmethod
+    def of(cls, values: Sequence[Cell]) -> Values:
+        types = set(map(type, values))
+        # 0.0 equals -0.0.
+        are_same = len(types) == 1 and float not in types and values.count(values[0]) == len(values)
+        return cls(values, types, are_same)
+
+    def first(self) -> Values:
+        return self._replace(all=self.all[:1])
+
+
 # How the values of a column are written.
-Cells = Callable[[Sequence[Cell]], Iterable[str]]
+Cells = Callable[[Values], Iterable[str]]
 
 
-def _joined(write: Sequence[Cells], values: Sequence[Sequence[Cell]]) -> Iterator[str]:
-    return map(",".join, zip(*(each(some) for each, some in zip(write, values, strict=True)), strict=True))
+def _joined(write: Sequence[Cells], columns: Sequence[Values]) -> Iterator[str]:
+    cells = (
+        list(each(values.first())) * len(values.all) if values.are_same else each(values)
+        for each, values in zip(write, columns, strict=True)
+    )
+    return map(",".join, zip(*cells, strict=True))
 
 
 def _written_times(column: Column, values: Sequence[Cell]) -> Sequence[Cell]:
@@ -73,12 +96,12 @@ def _written_times(column: Column, values: Sequence[Cell]) -> Sequence[Cell]:
     if column.kind not in TIMES:
         return values
     write = day if column.kind == "day" else moment
-    return [write(value) if isinstance(value, datetime) else value for value in values]
+    return [write(value) if value.__class__ is datetime else value for value in values]
 
 
 def _csv_cells(column: Column) -> Cells:
     if column.kind in TIMES:
-        return lambda times: ["" if time is None else str(time) for time in times]
+        return lambda times: ["" if time is None else str(time) for time in times.all]
     if column.kind == "number":
         # Equal numbers are written alike.
         return Remembered(lambda value: cell(column, value), {int, float, NOTHING}).of
@@ -94,8 +117,16 @@ def _json_members(column: Column) -> Cells:
         return f"{name}:{JSON.encode(plain(column, value))}"
 
     if column.kind in TIMES:
-        return lambda times: [f'{name}:"{time}"' if time is not None else f"{name}:null" for time in times]
-    return Remembered(write, _remembered(column)).of
+        return lambda times: [f'{name}:"{time}"' if time is not None else f"{name}:null" for time in times.all]
+    remembered = Remembered(write, _remembered(column))
+
+    def numbers(values: Values) -> Iterable[str]:
+        # Most are different, and all are finite if their sum is.
+        if FLOATS.issuperset(values.types) and isfinite(sum(filter(None, cast("Sequence[float | None]", values.all)))):
+            return [f"{name}:null" if value is None else f"{name}:{value!r}" for value in values.all]
+        return remembered.of(values)
+
+    return numbers if column.kind == "number" else remembered.of
 
 
 def _remembered(column: Column) -> set[type]:
@@ -110,9 +141,9 @@ class Remembered(dict[Cell, str]):
     def __init__(self, write: Callable[[Cell], str], types: set[type]) -> None:
         self.write, self.types = write, types
 
-    def of(self, values: Sequence[Cell]) -> Iterable[str]:
+    def of(self, values: Values) -> Iterable[str]:
         """Return what these values are written as."""
-        return map(self.__getitem__ if self.types.issuperset(map(type, values)) else self.write, values)
+        return map(self.__getitem__ if self.types.issuperset(values.types) else self.write, values.all)
 
     def __missing__(self, value: Cell) -> str:
         if len(self) >= MOST_REMEMBERED:

@@ -9,11 +9,10 @@ from operator import itemgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from core import clock
-from core.database.paging import keys, paged
+from core.database.paging import PAGE, keys, paged
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from launcher.findings import OK, WARNING, Finding
 from raters.people.models import Session
@@ -156,14 +155,12 @@ def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterat
         "language",
         "started_at",
         "ended_at",
-        # By way of the batches: trials have an index on their batch and none on their session.
-        answers=_trials("batch__session", answered_at__isnull=False),
-        answers_usable=_trials("batch__session", usable=True),
         session_pk=F("pk"),
         rater_pk=F("rater_id"),
         version_pk=F("version_id"),
     )
-    return paged(rows, "pk", **page)
+    # By way of the batches: trials have an index on their batch and none on their session.
+    return _counted(paged(rows, "pk", **page), "session_pk", "batch__session")
 
 
 def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
@@ -180,21 +177,24 @@ def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, A
             "opened_at",
             "ended_at",
             "expired_at",
-            answers=_trials("batch", answered_at__isnull=False),
-            answers_usable=_trials("batch", usable=True),
             batch_pk=F("pk"),
             session_pk=F("session_id"),
             rater_pk=F("session__rater_id"),
             version_pk=F("session__version_id"),
             is_simulated=F("session__simulated"),
         )
-        yield from list(columns)
+        yield from _counted(iter(list(columns)), "batch_pk", "batch")
 
 
-def _trials(of: str, **which: Any) -> Coalesce:
-    """Return the number of a row's trials as a subquery: a page of rows must not group the whole table."""
-    trials = Trial.objects.filter(**{of: OuterRef("pk")}, **which).order_by().values(of)
-    return Coalesce(Subquery(trials.annotate(number=Count("pk")).values("number")), 0)
+def _counted(rows: Iterator[dict[str, Any]], key: str, of: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows with their answers and those that are usable, counted for a page of rows at once."""
+    while some := list(islice(rows, PAGE)):
+        trials = Trial.objects.filter(**{f"{of}__in": [row[key] for row in some]}).order_by().values_list(of)
+        counted = trials.annotate(answers=Count("answered_at"), usable=Count("pk", filter=Q(usable=True)))
+        counts = {pk: (answers, usable) for pk, answers, usable in counted}
+        for row in some:
+            answers, usable = counts.get(row[key], (0, 0))
+            yield {**row, "answers": answers, "answers_usable": usable}
 
 
 def examine() -> Iterator[Finding]:

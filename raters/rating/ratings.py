@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from core.database.paging import Stored, keys, moment, paged, pages, read_json
@@ -15,6 +17,7 @@ from raters.people.models import DELETION
 from raters.rating import monitor, rights
 from raters.rating.models import Answer, Batch, Rating, TrialClip, Verdict
 from studies.clips import queries as clips_queries
+from studies.pool import queries as pool_queries
 
 # A batch that was answered to its end, decided or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
@@ -22,7 +25,7 @@ TRAPS = ("trap_flawed", "trap_human")
 SESSIONS = 500
 SESSIONS_OF_REPORTS = 100
 # Clips and questions that are in memory at once.
-MOST_REMEMBERED = 10_000
+MOST_REMEMBERED = 20_000
 NO_CLIP, NO_QUESTION = (None,) * 13, (None, None)
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
@@ -163,7 +166,6 @@ class RatingRow(NamedTuple):
     version: int
     is_simulated: bool
     position: int
-    role: str
     late: bool
     surplus: bool
     usable: bool | None
@@ -195,6 +197,8 @@ class RatingRow(NamedTuple):
     take: str | None
     clip_role: str | None
     seconds: float | None
+    # Of the trial's item.
+    role: str
     # Of the question.
     question_name: str | None
     golden: bool | None
@@ -225,23 +229,27 @@ def table(
     rows = without_sessions(of_study(study_id, simulated), gone, part).annotate(
         heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place")))
     )
-    others = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0)
+    # Not `Exists`, for which PostgreSQL reads the table of all studies' clips for each page.
+    other = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0).order_by().values("place")[:1]
     columns = rows.values_list(
         *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
         *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
-        *(Stored("trial__session__simulated"), "trial__position", "trial__item__role"),
-        *(Stored("trial__late"), Stored("trial__surplus"), Stored("trial__usable"), "trial__answer__reason"),
-        *("heard__key", "heard__plays", Stored("trial__answer__evidence"), Stored("trial__served_at")),
-        *(Stored("trial__answered_at"), Stored("heard__play_began_at"), Exists(others, output_field=Field())),
+        *(Stored("trial__session__simulated"), "trial__position", Stored("trial__late"), Stored("trial__surplus")),
+        *(Stored("trial__usable"), "trial__answer__reason", "heard__key", "heard__plays"),
+        *(Stored("trial__answer__evidence"), Stored("trial__served_at")),
+        *(Stored("trial__answered_at"), Stored("heard__play_began_at")),
+        *("trial__item_id", Subquery(other, output_field=Field())),
     )
     clips, questions = _Looked(clips_queries.rated_clips()), _Looked(clips_queries.rated_questions())
+    items = _Looked(pool_queries.roles())
     for some in pages(columns, **page):
         clips.up(row[10] for row in some if row[10])
         questions.up(row[11] for row in some if row[11])
+        items.up(row[-2] for row in some)
         batches = _batches({row[7] for row in some})
-        screens = _screens({row[6] for row in some if row[-1]})
+        screens = _screens({row[6] for row in some if row[-1] is not None})
         for row in some:
-            *facts, evidence, served_at, answered_at, began_at, _ = row
+            *facts, evidence, served_at, answered_at, began_at, item, _ = row
             cells: Sequence[Any] = (
                 *facts,
                 read_json(evidence),
@@ -251,6 +259,7 @@ def table(
                 screens.get(row[6], 1),
                 *batches[row[7]],
                 *(clips[row[10]] if row[10] else NO_CLIP),
+                *items[item],
                 *(questions[row[11]] if row[11] else NO_QUESTION),
             )
             yield RatingRow._make(cells)
@@ -286,12 +295,14 @@ class BrowserReport(NamedTuple):
 def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserReport]:
     """Yield one row an answer, by session and order in it; a SELECT for some sessions at a time."""
     every = monitor.sessions_of(study_id, simulated)
-    for sessions in keys(every.exclude(pk__in=rights.deletion_requested(every)), SESSIONS_OF_REPORTS):
-        rows = Answer.objects.filter(trial__batch__session__in=sessions).values_list(
-            *("trial__session_id", "trial__rater_id", Stored("trial__session__simulated"), "trial__batch__number"),
-            *("trial__position", Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
+    wanted = every.exclude(pk__in=rights.deletion_requested(every)).values("pk", "rater_id", "simulated")
+    sessions = paged(wanted, "pk")
+    while some := {each["pk"]: (each["rater_id"], each["simulated"]) for each in islice(sessions, SESSIONS_OF_REPORTS)}:
+        rows = Answer.objects.filter(trial__batch__session__in=list(some)).values_list(
+            *("trial__session_id", "trial__batch__number", "trial__position"),
+            *(Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
         )
-        for *who, evidence, flags, rules in rows.order_by(
-            "trial__session_id", "trial__batch__number", "trial__position"
-        ):
-            yield BrowserReport._make((*who, read_json(evidence), read_json(flags), rules))
+        # Sorted here: long rows cost a database more.
+        for session, batch, position, evidence, flags, rules in sorted(rows, key=itemgetter(0, 1, 2)):
+            cells = (session, *some[session], batch, position, read_json(evidence), read_json(flags), rules)
+            yield BrowserReport._make(cells)

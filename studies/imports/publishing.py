@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from core import jobs
@@ -250,22 +250,31 @@ def _problems(
 
 
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
+    """Insert the clips by a statement that is written once: others wait for SQLite's one writer meanwhile."""
     systems = _systems(study, {clip.row.system for clip in stored})
-    clips = [
-        Clip(
-            study=study,
-            system_id=systems[clip.row.system],
-            text_id=texts.get(clip.row.text_id),
-            original=clip.original,
-            rendition=clip.rendition,
-            recipe=clip.recipe,
-            added_at=now,
+    like = Clip(study=study, added_at=now)
+    columns = [each for each in Clip._meta.concrete_fields if not each.primary_key]
+    common = {each.attname: each.get_db_prep_save(each.pre_save(like, add=True), connection) for each in columns}
+    names = ", ".join(connection.ops.quote_name(each.column or "") for each in columns)
+    table, places = connection.ops.quote_name(Clip._meta.db_table), ", ".join(["%s"] * len(columns))
+    # Text and numbers, which every driver takes as they are.
+    rows = (
+        {
+            **common,
+            "system_id": systems[clip.row.system],
+            "text_id": texts.get(clip.row.text_id),
+            "original": clip.original,
+            "rendition": clip.rendition,
+            "recipe": clip.recipe,
             **{name: getattr(clip.row, name) for name in COPIED},
             **{name: getattr(clip.facts, name) for name in MEASURED},
-        )
+        }
         for clip in stored
-    ]
-    Clip.objects.bulk_create(clips, batch_size=CHUNK)
+    )
+    values: Any = (tuple(row.values()) for row in rows)
+    with connection.cursor() as cursor:
+        sql = f"INSERT INTO {table} ({names}) VALUES ({places})"  # noqa: S608  (names of the model's own)
+        cursor.executemany(sql, values)
 
 
 def _systems(study: Study, names: set[str]) -> dict[str, int]:

@@ -126,6 +126,11 @@ def closed() -> list[int]:
     return list(Study.objects.filter(is_closed).values_list("pk", flat=True))
 
 
+def roles() -> QuerySet[Item, tuple[int, str]]:
+    """Return the roles of items, by key."""
+    return Item.objects.values_list("pk", "role")
+
+
 def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
     """Yield each test item that wants ratings: those of real raters, of simulated ones, or (None) of both."""
     rows = Pool.objects.filter(cell__study_id=study_id, cell__role="test", item__withdrawn_at=None, wanted__gt=0)

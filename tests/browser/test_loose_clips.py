@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import re
+import struct
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,6 +15,7 @@ from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from core import clock
+from studies.imports.ingest.archive import directory_size
 from studies.models import Clip, Study
 from tests import audio
 from tests.browser.looking import look
@@ -171,3 +176,32 @@ def test_a_folder_of_the_store_becomes_a_table(page: Page, study: Study, worker:
     expect(page.get_by_text("3 clips were added.")).to_be_visible()
     assert {(file, system) for file, system, _role, _text in clips(study)} >= {("trap_flawed/9.wav", "flawed")}
     assert Clip.objects.filter(study=study, system__name="alder 2").count() == 1
+
+
+def test_an_archive_of_more_files_than_a_plain_zip_counts_is_read_whole(page: Page, study: Study) -> None:
+    def counting_to_three(route: Route) -> None:
+        response = route.fetch()
+        script, changed = re.subn(r"const MOST = 0xffff;", "const MOST = 3;", response.text())
+        assert changed == 1
+        route.fulfill(response=response, body=script)
+
+    page.route("**/zip*.js*", counting_to_three)
+    page.reload()
+    packed = """async (address) => {
+        const { pack, list } = await import(address);
+        const files = ["a", "b", "c", "d"].map((name) => ({ name, file: new File([name.repeat(9)], name) }));
+        const archive = await pack(files, "clips.zip", () => {});
+        return [[...new Uint8Array(await archive.arrayBuffer())], await list(archive)];
+    }"""
+    script = page.locator("script[src*='loose']").get_attribute("src") or ""
+    content, names = page.evaluate(packed, script.replace("loose", "zip"))
+    with zipfile.ZipFile(io.BytesIO(bytes(content))) as archive:
+        assert archive.namelist() == names == ["a", "b", "c", "d"]
+        assert archive.read("d") == b"d" * 9
+        assert archive.testzip() is None
+        # The plain record is full; the number of files stands in the one of ZIP64, where that record's place says.
+        at = struct.unpack_from("<Q", bytes(content), len(content) - 22 - 20 + 8)[0]
+        assert bytes(content[at : at + 4]) == b"PK\x06\x06"
+        assert struct.unpack_from("<QQ", bytes(content), at + 24) == (4, 4)
+        assert struct.unpack_from("<HH", bytes(content), len(content) - 14) == (3, 3)
+        assert directory_size(io.BytesIO(bytes(content))) == struct.unpack_from("<Q", bytes(content), at + 40)[0]

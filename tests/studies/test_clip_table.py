@@ -70,7 +70,7 @@ def test_what_the_page_never_sends_is_refused(study: Study, names: Any, fields: 
     [
         (["notes.txt"], "None of these files is audio."),
         (["/etc/1.wav"], "The name is an absolute path."),
-        ([f"{number}.wav" for number in range(table.MAX_ROWS + 1)], "These are 10001 files. Import at most 10000"),
+        ([f"{number}.wav" for number in range(table.MAX_ROWS + 1)], "These are 100001 files. Import at most 100000"),
     ],
 )
 def test_what_cannot_be_imported_is_refused_in_words(study: Study, names: list[str], reason: str) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.db import DatabaseError, connection
 from django.db.models import DateTimeField, Field, Func, QuerySet
 
 from core.database.prepared import Parameter, Select
@@ -34,6 +36,25 @@ def paged(
         if len(page) < size:
             return
         page = list(ordered.filter(**{f"{key}__gt": page[-1][key]})[:size])
+
+
+@contextmanager
+def by_index() -> Iterator[None]:
+    """Keep PostgreSQL from starting parallel processes meanwhile: for many pages, each of which an index finds.
+
+    Its planner takes a page for a share of the whole table, and then starts processes, or reads all of it, for each.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SET max_parallel_workers_per_gather = 0")
+    try:
+        yield
+    finally:
+        # A transaction that failed takes the setting back itself.
+        with suppress(DatabaseError), connection.cursor() as cursor:
+            cursor.execute("RESET max_parallel_workers_per_gather")
 
 
 def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:

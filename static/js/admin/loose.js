@@ -61,11 +61,11 @@ zone.addEventListener("drop", async (/** @type {DragEvent} */ event) => {
 async function walk(entry) {
   if (entry.isFile) return [{ name: entry.fullPath.slice(1), file: await new Promise((done, fail) => entry.file(done, fail)) }];
   const reader = entry.createReader();
-  /** @type {Named[]} */
+  /** @type {Named[][][]} */
   const found = [];
   // Entries come in batches until there are none.
-  for (let batch = await read(reader); batch.length; batch = await read(reader)) found.push(...(await Promise.all(batch.map(walk))).flat());
-  return found;
+  for (let batch = await read(reader); batch.length; batch = await read(reader)) found.push(await Promise.all(batch.map(walk)));
+  return found.flat(2);
 }
 
 /** @param {FileSystemDirectoryReader} reader @returns {Promise<FileSystemEntry[]>} */

@@ -1,6 +1,6 @@
 /**
  * ZIP archives as the import reads them: loose files are packed without compression, and the names in one are listed.
- * PKWARE APPNOTE 6.3.10; without ZIP64, so at most 4 GB.
+ * PKWARE APPNOTE 6.3.10; with ZIP64 for the number of files alone, so at most 4 GB.
  *
  * @typedef {object} Named @property {string} name path with slashes @property {File} file
  */
@@ -8,6 +8,9 @@
 const LOCAL = 0x04034b50;
 const ENTRY = 0x02014b50;
 const END = 0x06054b50;
+const END_64 = 0x06064b50;
+const LOCATOR_64 = 0x07064b50;
+const MOST = 0xffff; // files that END can count
 const UTF8 = 0x0800;
 const DAY = 0x0021; // 1 January 1980: the same files make the same archive, so that an upload can continue.
 export const LARGEST = 2 ** 32 - 2 ** 24;
@@ -51,9 +54,15 @@ export async function pack(files, name, advance) {
     directorySize += entry.byteLength + label.length;
     advance(index + 1);
   }
-  const end = record([4, 2, 2, 2, 2, 4, 4, 2], [END, 0, 0, files.length, files.length, directorySize, place, 0]);
-  const lastModified = Math.max(0, ...files.map(({ file }) => file.lastModified));
-  return new File([...parts, ...directory, end], name, { type: "application/zip", lastModified });
+  const many = files.length >= MOST;
+  const counts = many ? [MOST, MOST] : [files.length, files.length];
+  const end = record([4, 2, 2, 2, 2, 4, 4, 2], [END, 0, 0, ...counts, directorySize, place, 0]);
+  const end64 = record(
+    [4, 8, 2, 2, 4, 4, 8, 8, 8, 8, 4, 4, 8, 4],
+    [END_64, 44, 45, 45, 0, 0, files.length, files.length, directorySize, place, LOCATOR_64, 0, place + directorySize, 1],
+  );
+  const lastModified = files.reduce((newest, { file }) => Math.max(newest, file.lastModified), 0);
+  return new File([...parts, ...directory, ...(many ? [end64] : []), end], name, { type: "application/zip", lastModified });
 }
 
 /** @param {number[]} sizes in bytes @param {number[]} values */
@@ -61,7 +70,8 @@ function record(sizes, values) {
   const view = new DataView(new ArrayBuffer(sizes.reduce((sum, size) => sum + size, 0)));
   let place = 0;
   for (const [index, size] of sizes.entries()) {
-    if (size === 2) view.setUint16(place, values[index], true);
+    if (size === 8) view.setBigUint64(place, BigInt(values[index]), true);
+    else if (size === 2) view.setUint16(place, values[index], true);
     else view.setUint32(place, values[index], true);
     place += size;
   }
@@ -74,11 +84,12 @@ export async function list(file) {
   let end = tail.byteLength - 22;
   while (end >= 0 && tail.getUint32(end, true) !== END) end -= 1;
   if (end < 0) return [];
-  const [count, size, start] = [tail.getUint16(end + 10, true), tail.getUint32(end + 12, true), tail.getUint32(end + 16, true)];
+  const [size, start] = [tail.getUint32(end + 12, true), tail.getUint32(end + 16, true)];
   const view = new DataView(await file.slice(start, start + size).arrayBuffer());
   /** @type {string[]} */
   const names = [];
-  for (let place = 0; names.length < count && place + 46 <= view.byteLength && view.getUint32(place, true) === ENTRY; ) {
+  // Their number, which may be too large for its field, isn't needed.
+  for (let place = 0; place + 46 <= view.byteLength && view.getUint32(place, true) === ENTRY; ) {
     const [label, extra, comment] = [28, 30, 32].map((offset) => view.getUint16(place + offset, true));
     names.push(new TextDecoder().decode(new Uint8Array(view.buffer, place + 46, label)));
     place += 46 + label + extra + comment;

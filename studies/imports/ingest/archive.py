@@ -14,7 +14,7 @@ from typing import IO, Protocol
 
 from studies.imports.ingest.names import clean, folded, is_litter
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
-from studies.imports.ingest.table import MAX_BYTES
+from studies.imports.ingest.table import MAX_BYTES, MAX_ROWS
 
 END, LOCATOR, END64 = b"PK\x05\x06", b"PK\x06\x07", b"PK\x06\x06"
 LONGEST_COMMENT = 0xFFFF
@@ -45,15 +45,15 @@ CHUNK = 256 * 1024
 ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".jar")
 # What a manifest beside the clips is called, where there are several tables.
 MANIFEST = "manifest.csv"
-# Reading one name from a central directory costs at least this much.
-NAME_BYTES = 4096
+# Bytes of a central directory for each file, on average: all that a longer one lists would be kept in memory.
+NAME_BYTES = 512
 
 
 @dataclass(frozen=True)
 class ArchiveLimits:
     """Limits of an archive; `ratio` is unpacked bytes for each packed one, for files above 1 MiB."""
 
-    files: int = 10_000
+    files: int = MAX_ROWS
     file_bytes: int = 512 * MIB
     total_bytes: int = 8192 * MIB
     ratio: int = 100

@@ -156,7 +156,7 @@ def column_of(name: str) -> str:
 
 
 def _merged(guesses: Mapping[str, dict[str, str]], content: bytes, chosen: Mapping[str, str]) -> Proposal:
-    text, _encoding = table.decode(content, manifest.KIND)
+    text, _warning = table.lines(content, manifest.KIND)
     records = table.records(text, manifest.KIND)
     header = [cell.strip() for cell in next(records, (1, []))[1]]
     mapping = _mapping(header, chosen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
 from core.text.words import say
@@ -15,7 +15,7 @@ ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor")
 BOXES = ("white", "black")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ManifestRow:
     """One clip in the manifest."""
 
@@ -63,16 +63,15 @@ class Manifest:
 
     rows: tuple[ManifestRow, ...]
     problems: tuple[ImportProblem, ...]
-    files: frozenset[str] = frozenset()
-    texts: frozenset[str] = frozenset()
+    files: Set[str] = frozenset()
+    texts: Set[str] = frozenset()
 
 
 def read(content: bytes) -> Manifest:
     """Read a manifest CSV; errors become problems, never exceptions."""
     reader = _ManifestReader()
     problems = table.read(content, KIND, reader.take)
-    files = frozenset(file for _, file in reader.files.values())
-    return Manifest(tuple(reader.rows), tuple(problems), files, frozenset(reader.text_ids))
+    return Manifest(tuple(reader.rows), tuple(problems), reader.numbers.keys(), reader.text_ids)
 
 
 class _ManifestReader:
@@ -80,9 +79,13 @@ class _ManifestReader:
 
     def __init__(self) -> None:
         self.rows: list[ManifestRow] = []
-        self.files: dict[str, tuple[int, str]] = {}
+        # The first row of each file, and the file of each folded name that isn't a file's own.
+        self.numbers: dict[str, int] = {}
+        self.folded: dict[str, str] = {}
         self.texts: dict[str, tuple[int, str]] = {}
         self.text_ids: set[str] = set()
+        # Equal values are kept once: most columns have few different ones.
+        self.values: dict[str, str] = {}
 
     def take(self, record: table.CsvRecord) -> list[ImportProblem]:
         """Check one record, and keep it if it is valid."""
@@ -95,14 +98,24 @@ class _ManifestReader:
                 reasons.append(("file", str(error)))
         reasons += [*_unknown(values), *self._compared(record.number, values)]
         if not reasons:
-            self.rows.append(ManifestRow(record.number, **values))
+            shared = {
+                column: value if column == "file" else self.values.setdefault(value, value)
+                for column, value in values.items()
+            }
+            self.rows.append(ManifestRow(record.number, **shared))
         return [ImportProblem(record.number, file, column, reason) for column, reason in reasons]
 
     def _compared(self, number: int, values: dict[str, str]) -> Iterator[tuple[str, str]]:
         """Yield problems that only a comparison with earlier rows shows."""
         file, text = values.get("file", ""), values.get("text", "")
-        row, before = self.files.setdefault(folded(file), (number, file))
-        if file and row != number:
+        plain = folded(file)
+        before = self.folded.get(plain) or (plain if plain in self.numbers else None)
+        if before is None:
+            self.numbers[file] = number
+            if plain != file:
+                self.folded[plain] = file
+        elif file:
+            row = self.numbers[before]
             differs = say(
                 "The file is already in row {row} as {name}; names must differ in more than upper and lower case.",
                 row=row,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import signal
 
-from studies.imports.ingest import wav
+from studies.imports.ingest import filters, wav
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.lowpass import can_lowpass, lowpassed
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak
@@ -69,9 +67,7 @@ def resampled(samples: Samples, rate: int, wanted: int) -> Samples:
         return samples
     common = math.gcd(rate, wanted)
     up, down = wanted // common, rate // common
-    # Documented as string, tuple or array of coefficients; the stubs leave out the array.
-    window: Any = _lowpass(up, down)
-    return np.asarray(signal.resample_poly(samples, up, down, axis=0, window=window), dtype=np.float64)
+    return _resampler(up, down)(samples)
 
 
 def padded(samples: Samples, rate: int) -> Samples:
@@ -80,11 +76,10 @@ def padded(samples: Samples, rate: int) -> Samples:
 
 
 @lru_cache(maxsize=8)
-def _lowpass(up: int, down: int) -> npt.NDArray[np.float64]:
-    """Return a linear-phase low-pass at 95 % of the lower of the two rates' limits."""
+def _resampler(up: int, down: int) -> filters.Resampler:
+    """Return a conversion with a linear-phase low-pass at 95 % of the lower of the two rates' limits."""
     widest = max(up, down)
-    taps = signal.firwin(2 * TAPS * widest + 1, 0.95 / widest, window=("kaiser", KAISER))
-    return np.asarray(taps, dtype=np.float64)
+    return filters.Resampler(up, down, filters.low_pass(2 * TAPS * widest + 1, 0.95 / widest, KAISER))
 
 
 def quantised(sound: Samples, seed: int) -> npt.NDArray[np.int16]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 
 from charset_normalizer import from_bytes
 
@@ -15,7 +17,9 @@ from core.text.words import joined, say
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 MAX_BYTES = 32 * 1024 * 1024
-MAX_ROWS = 10_000
+MAX_ROWS = 100_000
+# Bytes that are checked at once for whether they are Unicode, and the marks at the start of UTF-16.
+CHUNK, UTF_16 = 1 << 20, (b"\xff\xfe", b"\xfe\xff")
 SEPARATORS = ",;\t"
 # What spreadsheets write that don't write Unicode: Western Europe, China.
 ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
@@ -62,9 +66,9 @@ def read(content: bytes, kind: TableKind, take: Callable[[CsvRecord], list[Impor
     problems: list[ImportProblem] = []
     row, filled_rows = 1, 0
     try:
-        text, guessed = decode(content, kind)
-        if guessed:
-            problems.append(ImportProblem(0, "", "", _guess(text, guessed, kind), warning=True, table=kind.table))
+        text, warning = lines(content, kind)
+        if warning:
+            problems.append(ImportProblem(0, "", "", warning, warning=True, table=kind.table))
         numbered = records(text, kind)
         header = _header(next(numbered, (1, []))[1], kind)
         problems += _ignored(header, kind)
@@ -89,6 +93,27 @@ def read(content: bytes, kind: TableKind, take: Callable[[CsvRecord], list[Impor
     return problems
 
 
+def lines(content: bytes, kind: TableKind) -> tuple[Iterator[str], str]:
+    """Return the file's lines, decoded as they are read, and a warning unless it is Unicode; raises like `decode`."""
+    if len(content) <= MAX_BYTES and (encoding := _unicode(content)):
+        return io.TextIOWrapper(io.BytesIO(content), encoding, newline=""), ""
+    text, guessed = decode(content, kind)
+    return io.StringIO(text, newline=""), _guess(text, guessed, kind) if guessed else ""
+
+
+def _unicode(content: bytes) -> str:
+    """Return the name of the file's encoding; empty unless all of it is Unicode."""
+    encoding = "utf-16" if content.startswith(UTF_16) else "utf-8-sig"
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for start in range(0, len(content), CHUNK):
+            decoder.decode(content[start : start + CHUNK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return ""
+    return encoding
+
+
 def decode(content: bytes, kind: TableKind) -> tuple[str, str]:
     """Return the file's text and, unless it is Unicode, the name of the encoding that it seems to have.
 
@@ -96,7 +121,7 @@ def decode(content: bytes, kind: TableKind) -> tuple[str, str]:
     """
     if len(content) > MAX_BYTES:
         raise InvalidInput(say("{title} is larger than {most} MiB.", title=kind.title, most=MAX_BYTES // 1024**2))
-    is_utf_16 = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    is_utf_16 = content.startswith(UTF_16)
     try:
         return content.decode("utf-16" if is_utf_16 else "utf-8-sig"), ""
     except UnicodeDecodeError as error:
@@ -124,11 +149,19 @@ def _guess(text: str, encoding: str, kind: TableKind) -> str:
     )
 
 
-def records(text: str, kind: TableKind) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and cells of each row, by the separator that shows most known columns, or else most columns."""
-    line = text.lstrip().split("\n", 1)[0]
+def records(text: Iterable[str], kind: TableKind) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and cells of each row of the lines.
+
+    The separator is the one by which the first line that isn't empty has most known columns, or else most columns.
+    """
+    rest, head = iter(text), []
+    for line in rest:
+        head.append(line)
+        if line.strip():
+            break
+    line = head[-1] if head else ""
     separator = max(SEPARATORS, key=lambda mark: (_known(line, mark, kind), line.count(mark)))
-    return _numbered(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    return _numbered(csv.reader(chain(head, rest), delimiter=separator, strict=True))
 
 
 def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -103,3 +104,33 @@ def test_pseudonyms_hold_within_a_study_and_nowhere_else() -> None:
     assert here.rater(1) == Pseudonyms("a" * 64).rater(1)
     assert len({here.rater(1), here.rater(2), here.session(1), there.rater(1)}) == 4
     assert len(here.rater(1)) == 12
+
+
+PAGES: list[tuple[Kind, list[Any]]] = [
+    ("number", [0.0, -0.0]),
+    ("number", [1, 1]),
+    ("number", [1, 1.0, None]),
+    ("number", [0.5, None, float("inf")]),
+    ("number", [0.5, float("nan")]),
+    ("number", [1 / 3, 1e-9, 1e22]),
+    ("boolean", [True, True]),
+    ("boolean", [1, True, None]),
+    ("text", ["=1", "=1", "=1"]),
+    ("text", ["a", None]),
+    ("code", [None, None]),
+    ("time", [datetime(2026, 3, 2, 9, 30, 0, 999_999, tzinfo=UTC), None]),
+    ("time", [None, None]),
+]
+
+
+@pytest.mark.parametrize(("kind", "values"), PAGES)
+def test_a_page_of_values_is_written_as_each_value_alone(tmp_path: Path, kind: Kind, values: list[Any]) -> None:
+    # A second column, so that no line is empty.
+    columns = (column(kind), Column("n", "number", "Number."))
+    texts = Texts(columns, tmp_path / "t.csv", tmp_path / "t.jsonl")
+    texts.add({"x": values, "n": list(range(len(values)))})
+    texts.close()
+    cells = [line([cell(columns[0], value), str(n)]) for n, value in enumerate(values)]
+    assert (tmp_path / "t.csv").read_text() == "x,n\n" + "".join(cells)
+    members = [f'{{"x":{json.dumps(plain(columns[0], value))},"n":{n}}}\n' for n, value in enumerate(values)]
+    assert (tmp_path / "t.jsonl").read_text() == "".join(members)

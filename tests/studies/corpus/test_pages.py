@@ -136,9 +136,12 @@ def test_the_api_gives_black_box_words_to_those_alone_who_may_change_the_study(
             assert ("Zanzibar" in text(answer)) is is_there
 
 
-def test_imported_clips_get_what_their_manifest_leaves_empty(
-    study: Study, rita: User, now: datetime, send: Any
+@pytest.mark.parametrize("few", [1000, 0])
+def test_imported_clips_get_what_their_manifest_leaves_empty_however_many_they_are(
+    study: Study, rita: User, now: datetime, send: Any, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
+    monkeypatch.setattr("studies.imports.known_texts.FEW", few)
+    add(study, "other", "Not asked for.", rita, now)
     facts = {"dimension": "polyphones", "language": "en", "box": "black", "style": "calm"}
     add(study, "t1", "From the corpus.", rita, now, **facts)
     services.add(study=study, name="t2", values={"body": "A draft."}, author=rita, now=now)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import tracemalloc
 
 import pytest
 
@@ -175,3 +176,30 @@ def test_empty_columns_at_the_end_are_ignored() -> None:
 
 def test_backslashes_and_decomposed_letters_name_the_same_file() -> None:
     assert read(f"{HEAD}x\\e\u0301.wav,s,test\n".encode()).rows[0].file == "x/\u00e9.wav"
+
+
+def test_a_manifest_is_read_line_by_line_and_repeated_values_are_kept_once() -> None:
+    content = (HEAD.strip() + ",text_id,text\n").encode()
+    content += b"".join(f"{n}.wav,s,test,t,{'word ' * 400}\n".encode() for n in range(4000))
+    tracemalloc.start()
+    try:
+        assert len(read(content).rows) == 4000
+        assert tracemalloc.get_traced_memory()[1] < len(content) / 2
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_characters_may_lie_across_the_parts_in_which_the_encoding_is_checked(
+    monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    monkeypatch.setattr(table, "CHUNK", 3)
+    content = (HEAD.strip() + ",voice\n" + "ü.wav,声音,test,𝄞\n").encode(encoding)
+    assert [(row.file, row.system, row.voice) for row in read(content).rows] == [("ü.wav", "声音", "𝄞")]
+
+
+def test_names_that_differ_in_case_alone_are_refused_whichever_comes_first() -> None:
+    for names in (("a.wav", "A.wav"), ("A.wav", "a.wav"), ("Ab.wav", "aB.wav")):
+        found = reasons(HEAD + "".join(f"{name},s,test\n" for name in names))
+        assert [(row, column) for row, column, _ in found] == [(3, "file")]
+        assert f"already in row 2 as {names[0]}" in found[0][2]

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+
+from core.database.paging import Stored, by_index, moment, pages
+from raters.models import Rater
+
+pytestmark = pytest.mark.django_db
+MOMENT = datetime(2026, 3, 2, 9, 30, 0, 120_000, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("stored", [MOMENT, MOMENT.replace(microsecond=0), MOMENT.replace(microsecond=7)])
+def test_a_stored_time_is_read_as_text_and_is_the_same_moment(stored: datetime) -> None:
+    Rater.objects.create(created_at=stored)
+    [[(_, text)]] = pages(Rater.objects.values_list("pk", Stored("created_at")))
+    assert isinstance(text, str)
+    read = moment(text)
+    assert read == stored
+    assert read.tzinfo is UTC
+
+
+def parallel_workers() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW max_parallel_workers_per_gather")
+        return str(cursor.fetchone()[0])
+
+
+def test_pages_read_by_an_index_start_no_parallel_processes_and_others_may_again_afterwards() -> None:
+    if connection.vendor != "postgresql":
+        with by_index():
+            assert not Rater.objects.exists()
+        return
+    before = parallel_workers()
+    assert before != "0"
+
+    @by_index()
+    def failing() -> None:
+        assert parallel_workers() == "0"
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        failing()
+    assert parallel_workers() == before
