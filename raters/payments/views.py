@@ -23,6 +23,8 @@ from raters.payments.reconciling import ComparedRow
 from raters.payments.rules import DIFFERENCES
 from raters.people import rules as people_rules
 from raters.sources.payment_platform import PaymentPlatform
+from studies.members import access
+from studies.rules.roles import Capability
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
@@ -121,6 +123,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "shown": shown,
         "may_pay": may_pay(request, study),
+        "sees_design": access.may(study, request.user, Capability.SEE_STUDY),
         "platforms": platforms,
         "missing_sources": reconciling.missing_sources(study.pk),
         "place": platforms[0].platform.name if len(platforms) == 1 else _("the platform"),
