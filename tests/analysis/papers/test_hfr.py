@@ -159,7 +159,7 @@ def test_few_raters_give_a_rate_and_no_interval() -> None:
     rows = [{**row, "rater": row["rater"] % 3} for row in shares("new", 10, 30)]
     found = by_name(tables("hfr", [study("hfr", rows)]))["hfr_table1"]
     assert (printed(found, "μ")["new"], printed(found, "Low")["new"]) == ("33.33", "–")
-    assert any("too few" in note for note in found.notes)
+    assert any("Too few" in note for note in found.notes)
 
 
 def test_fewer_than_five_shared_texts_give_an_interval_by_raters_alone_and_a_note() -> None:
