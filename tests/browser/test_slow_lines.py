@@ -123,6 +123,15 @@ def ready(page: Page) -> Any:
     return page.locator(".player[data-state=ready]")
 
 
+def loaded(page: Page) -> None:
+    """Wait for the clip; on a busy machine it takes so long that the page asks first whether to wait."""
+    expect(page.locator("#trial")).to_have_attribute("data-state", re.compile("ready|line"))
+    if page.locator("#trial").get_attribute("data-state") == "line":
+        expect(page.get_by_text("The first clip is ready.")).to_be_visible()
+        page.get_by_role("button", name="Continue").click()
+    in_state(page, "ready")
+
+
 def test_clips_of_a_screen_come_one_after_the_other_and_none_fails_while_bytes_flow(page: Page, line: Line) -> None:
     # Each clip takes longer than the line may be silent.
     page.route("**/rater/sound*.js", impatiently)
@@ -171,12 +180,7 @@ def test_a_connection_that_falls_silent_is_made_anew_and_goes_on_where_it_broke_
     page.route("**/rater/sound*.js", impatiently)
     server = Stalled(monkeypatch, connections=1)
     come_to(page, make_study(seconds=5.0))
-    # On a busy machine the silence lasts long enough for the page to ask first.
-    expect(page.locator("#trial")).to_have_attribute("data-state", re.compile("ready|line"))
-    if page.locator("#trial").get_attribute("data-state") == "line":
-        expect(page.get_by_text("The first clip is ready.")).to_be_visible()
-        page.get_by_role("button", name="Continue").click()
-    in_state(page, "ready")
+    loaded(page)
     server.is_back.set()
     clip = TrialClip.objects.get(trial__position=1)
     assert line.ranges_of(clip) == [["", "bytes=8000-"]]
@@ -223,7 +227,7 @@ def test_a_clip_on_a_slow_line_shows_how_much_has_come_and_how_long_it_will_take
     before = page.locator("[data-part=track]").evaluate("track => track.value")
     assert 0 < before < 1
     page.wait_for_function("share => document.querySelector('[data-part=track]').value > share", arg=before)
-    in_state(page, "ready")
+    loaded(page)
     expect(advice).to_have_text("Listen to the whole clip, then answer.")
     assert page.locator("[data-part=track]").evaluate("track => track.value") == 0
 
