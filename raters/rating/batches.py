@@ -233,13 +233,18 @@ def _open(
     return OpenedBatch(batch, number, len(order))
 
 
+def needs_renewal(*, lease_until: datetime | None, protocol: Protocol, now: datetime) -> bool:
+    """Say whether the lease of an open batch is due for renewal."""
+    return lease_until is None or lease_until < lease(protocol, now) - RENEW_AFTER
+
+
 def renew_lease(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:
     """Renew the lease of a working rater; an expired batch is taken up again, and its answers are late from now on."""
     until = lease(protocol, now)
     if state == EXPIRED:
         if Batch.objects.filter(pk=batch, state=EXPIRED).update(state=OPEN, lease_until=until):
             settle(batch_ids=[batch])
-    elif lease_until is None or lease_until < until - RENEW_AFTER:
+    elif needs_renewal(lease_until=lease_until, protocol=protocol, now=now):
         Batch.objects.filter(pk=batch, state=OPEN).update(lease_until=until)
 
 

@@ -127,7 +127,11 @@ def window(batch: int, *, since: int | None = None) -> Window:
 
     `since` is the position of the current trial, where it is known.
     """
-    rows = ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD)
+    return in_order(ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD))
+
+
+def in_order(rows: Sequence[tuple[Any, ...]]) -> Window:
+    """Return the trials of rows of `COLUMNS`, which are sorted by position and place."""
     slots: dict[int, TrialSlot] = {}
     clips: dict[int, list[ClipSlot]] = {}
     for trial, position, token, shown, served_at, place, clip, key, seconds, fetched_at, began in rows:

@@ -8,8 +8,8 @@ from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
-from django.db.models import BooleanField, Case, DateTimeField, F, When
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Case, DateTimeField, F, Q, Subquery, When
 
 from core import rng as random
 from core.database.prepared import Insert, Objects, Parameter, Select, Update, write_together
@@ -18,8 +18,8 @@ from core.jobs import QUEUED
 from core.operations import logs
 from raters.people.models import OVER, Session
 from raters.rating import batches, finishing, hooks, sent_bytes
-from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial
-from raters.rating.progress import NoTrial, Progress, Window, progress, window
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial, TrialClip
+from raters.rating.progress import AHEAD, COLUMNS, NoTrial, Progress, Window, in_order, progress, window
 from studies.definition import facts
 from studies.rules.listening import wait
 
@@ -80,6 +80,36 @@ DESK = Select(
         )
     )
 )
+# The same without a lock, and with the window of the trial: one row for each clip.
+AT_ONCE = Select(
+    lambda: (
+        TrialClip.objects.filter(
+            trial__batch__trials__token=Parameter("token"),
+            trial__session=Parameter("session"),
+            trial__position__gte=F("trial__batch__trials__position"),
+            trial__position__lte=F("trial__batch__trials__position") + AHEAD,
+            trial__answered_at=None,
+            trial__skipped_at=None,
+        )
+        .order_by("trial__position", "place")
+        .values_list(
+            "trial__batch_id",
+            "trial__batch__number",
+            "trial__batch__size",
+            "trial__batch__state",
+            "trial__batch__lease_until",
+            "trial__batch__expired_at",
+            "trial__batch__trials__pk",
+            "trial__batch__trials__position",
+            "trial__session__study_id",
+            "trial__session__version_id",
+            "trial__session__step",
+            "trial__session__tab",
+            "trial__session__started_at",
+            *COLUMNS,
+        )
+    )
+)
 # Locked, because a last answer that arrives at the same time closes the batch.
 UNFINISHED = Objects(
     Batch,
@@ -94,13 +124,28 @@ MARK_TAB = Update(lambda: Session.objects.filter(pk=Parameter("session")), tab=P
 MARK_FULL = Update(lambda: Batch.objects.filter(pk=Parameter("batch")), state=QUEUED, queued_at=NOW, lease_until=None)
 ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
-MARK_ANSWERED = Update(lambda: Trial.objects.filter(pk=Parameter("trial")), answered_at=NOW, late=Parameter("late"))
 MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Parameter("trial"), served_at=None), served_at=NOW)
+# Whether an answer is late, as the batch says once it is locked. A batch that is no longer open gives NULL, as does a
+# trial that was closed meanwhile, and the column refuses NULL: then nothing of the statement is stored.
+LATE = Subquery(
+    Batch.objects.select_for_update()
+    .filter(pk=Parameter("batch"), state=OPEN)
+    .annotate(is_late=Q(expired_at__isnull=False))
+    .values("is_late")
+)
+MARK_ANSWERED = Update(
+    lambda: Trial.objects.filter(pk=Parameter("trial")),
+    answered_at=NOW,
+    late=Case(When(answered_at=None, skipped_at=None, then=LATE)),
+)
 # One update for an answer and the next trial: a statement's overhead exceeds its work.
 MARK_BOTH = Update(
     lambda: Trial.objects.filter(pk__in=[Parameter("trial"), Parameter("following")]),
     answered_at=Case(When(pk=Parameter("trial"), then=NOW), default=F("answered_at")),
-    late=Case(When(pk=Parameter("trial"), then=Parameter("late", BooleanField())), default=F("late")),
+    late=Case(
+        When(pk=Parameter("following"), then=F("late")),
+        When(answered_at=None, skipped_at=None, then=LATE),
+    ),
     served_at=Case(When(pk=Parameter("following"), then=NOW), default=F("served_at")),
 )
 
@@ -163,35 +208,75 @@ def submit(*, session_id: int, sent: SubmittedAnswer, now: datetime, rng: Random
     sent again stores nothing and returns the same way.
     """
     try:
-        with transaction.atomic():
-            following, filled = _store(session_id=session_id, sent=sent, now=now)
-    except IntegrityError as error:
-        raise Conflict("This key was used for another answer.", code="key_used") from error
+        following, filled = _store_at_once(session_id=session_id, sent=sent, now=now)
+    except (_Unusual, IntegrityError):
+        try:
+            with transaction.atomic():
+                following, filled = _store_locked(session_id=session_id, sent=sent, now=now)
+        except IntegrityError as error:
+            raise Conflict("This key was used for another answer.", code="key_used") from error
     if following is None:
         following = resume(session_id=session_id, tab=sent.tab, now=now, rng=rng)
     return following, filled
 
 
-def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Progress | None, int | None]:
+class _Unusual(Exception):
+    """An answer that can't be stored without locking its batch first."""
+
+
+# The next trial, and the batch that is full.
+Stored = tuple[Progress | None, int | None]
+
+
+def _store_at_once(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> Stored:
+    """Store an answer by one query and one statement, which refuses if the batch changed between them.
+
+    Raises `_Unusual` or `IntegrityError` if that can't be: then nothing was stored.
+    """
+    # SQLite has no statement that writes several tables, and no round trips to save.
+    rows = AT_ONCE(token=sent.token, session=session_id) if connection.vendor == "postgresql" else []
+    if not rows:
+        raise _Unusual
+    about = len(TrialContext._fields)
+    desk, trial_window = TrialContext(*rows[0][:about]), in_order([row[about:] for row in rows])
+    protocol = facts.frozen(desk.version).protocol
+    if trial_window.current.trial != desk.trial or desk.state != OPEN:
+        raise _Unusual
+    if batches.needs_renewal(lease_until=desk.lease_until, protocol=protocol, now=now):
+        raise _Unusual
+    return _store(desk, trial_window, sent, now)
+
+
+def _store_locked(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> Stored:
+    """Store an answer in a transaction that locks its batch."""
     places = DESK(token=sent.token, session=session_id)
     if not places:
         raise NotFound("There is no such trial.")
     desk = TrialContext(*places[0])
-    logs.bind(trial=desk.trial)
     # A trial is served only once those before it are answered, so the window begins with this one.
     trial_window = window(desk.batch, since=desk.position)
     if not trial_window.trials or trial_window.current.trial != desk.trial:
         if Answer.objects.filter(trial=desk.trial, idempotency=sent.key).exists():
             return None, None
         raise Conflict("This clip has been answered already.", code="already_answered")
+    _require_place(desk, sent)
+    protocol = facts.frozen(desk.version).protocol
+    batches.renew_lease(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=protocol, now=now)
+    return _store(desk, trial_window, sent, now)
+
+
+def _require_place(desk: TrialContext, sent: SubmittedAnswer) -> None:
     if desk.tab != sent.tab:
         raise other_tab()
     if desk.step in OVER or desk.state == CLOSED:
         raise Gone("This session has ended.")
+
+
+def _store(desk: TrialContext, trial_window: Window, sent: SubmittedAnswer, now: datetime) -> Stored:
+    """Check an answer to the window's first trial, and write it with all that changes by it, as one statement."""
+    logs.bind(trial=desk.trial)
+    _require_place(desk, sent)
     frozen = facts.frozen(desk.version)
-    batches.renew_lease(
-        batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=frozen.protocol, now=now
-    )
     if trial_window.current.served_at is None:
         raise Conflict("Another clip comes first.", code="not_current")
     answer = frozen.kind.answer(sent.answer)
@@ -225,12 +310,12 @@ def _store(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> tuple[Pr
         for row in frozen.kind.rows(frozen.params, shown, answer)
     ]
     stored = [ADD_ANSWER.statement([new]), *([ADD_RATING.statement(ratings)] if ratings else [])]
-    moment = {"trial": desk.trial, "now": now, "late": desk.expired_at is not None}
+    moment = {"trial": desk.trial, "batch": desk.batch, "now": now}
     if trial_window.following is None:
         full = MARK_FULL.statement({"batch": desk.batch, "now": now})
-        write_together(*stored, MARK_ANSWERED.statement(moment), full)
+        write_together(MARK_ANSWERED.statement(moment), *stored, full)
         return None, desk.batch
-    write_together(*stored, MARK_BOTH.statement({**moment, "following": trial_window.following.trial}))
+    write_together(MARK_BOTH.statement({**moment, "following": trial_window.following.trial}), *stored)
     return desk.progress(trial_window.advanced(), now), None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
 from django.db.models.sql import InsertQuery, UpdateQuery
 
@@ -126,7 +126,9 @@ class Update:
         if self.written is None:
             query = cast(UpdateQuery, self.build().query.chain(UpdateQuery))
             query.add_update_values(self.changes)
-            self.written = query.get_compiler(connection=connection).as_sql()
+            # The ORM writes FOR UPDATE in a subquery only within a transaction; no statement is sent here.
+            with transaction.atomic():
+                self.written = query.get_compiler(connection=connection).as_sql()
         sql, parameters = self.written
         return sql, _bind(parameters, values)
 
@@ -181,12 +183,16 @@ class Insert:
         ]
 
 
-def write_together(*statements: Statement) -> None:
-    """Execute statements of which none reads what another writes: at once on PostgreSQL, otherwise in turn."""
+def write_together(first: Statement, *others: Statement) -> None:
+    """Execute statements of which none reads what another writes: at once on PostgreSQL, otherwise in turn.
+
+    Either way, locks that the first one takes are taken before the others begin.
+    """
+    statements = (first, *others)
     if connection.vendor == "postgresql":
-        *first, (last, _) = statements
-        parts = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(first))
-        statements = ((f"WITH {parts} {last}", [value for _, values in statements for value in values]),)
+        # The others are executed once the statement itself is.
+        parts = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(others))
+        statements = ((f"WITH {parts} {first[0]}", [value for _, values in (*others, first) for value in values]),)
     with connection.cursor() as cursor:
         for sql, values in statements:
             cursor.execute(sql, values)

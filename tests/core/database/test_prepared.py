@@ -162,6 +162,7 @@ def test_an_update_that_may_be_lost_leaves_every_other_commit_durable(now: datet
 
     with connection.cursor() as cursor:
         cursor.execute("SET synchronous_commit = on")
+    EVIDENCE.statement({"rater": rater.pk, "at": now})
     try:
         with CaptureQueriesContext(connection) as alone:
             assert EVIDENCE(rater=rater.pk, at=later) == 1
@@ -187,8 +188,9 @@ def test_what_is_written_together_is_one_statement_on_postgresql_and_all_or_noth
     mark = Update(lambda: Trial.objects.filter(pk=Parameter("trial")), answered_at=Parameter("now", DateTimeField()))
     key = uuid4()
     row = {"trial_id": trial.pk, "idempotency": key, "body": {"a": "%s"}, "reason": "", "evidence": {}, "at": now}
+    statements = mark.statement({"trial": trial.pk, "now": now}), add.statement([row])
     with CaptureQueriesContext(connection) as sent:
-        write_together(add.statement([row]), mark.statement({"trial": trial.pk, "now": now}))
+        write_together(*statements)
     assert len(sent) == (1 if connection.vendor == "postgresql" else 2)
     assert Answer.objects.get(trial=trial).body == {"a": "%s"}
     trial.refresh_from_db()

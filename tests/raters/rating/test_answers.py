@@ -52,6 +52,7 @@ def test_another_answer_to_an_answered_trial_is_refused(person: Person) -> None:
     assert Answer.objects.get().body["label"] == "human"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_key_used_for_another_trial_is_refused(person: Person) -> None:
     listen(person)
     sent = person.submission()

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from raters.models import Answer, Session, Trial
-from raters.rating import batches, trials
+from core.errors import Conflict, Gone
+from raters.models import Answer, Batch, Rating, Session, Trial
+from raters.rating import batches, skipping, trials
+from raters.rating.models import CLOSED, OPEN
 from raters.rating.progress import CurrentTrial
 from raters.sessions import lifecycle
 from raters.sources.base import RaterArrival
 from studies.launch import states
+from tests.servers import until
 from tests.world import Person, make_study
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
@@ -55,8 +59,7 @@ def test_a_reload_while_the_last_answer_is_on_its_way_shows_the_right_page(
     last, real, seen = person.submission(), batches.renew_lease, []
 
     def store() -> Any:
-        with transaction.atomic():
-            return trials._store(session_id=person.session.pk, sent=last, now=person.now)
+        return trials.submit(session_id=person.session.pk, sent=last, now=person.now, rng=Random(1))
 
     def keep(**given: Any) -> None:
         if threading.current_thread() is threading.main_thread() and not seen:
@@ -127,3 +130,84 @@ def test_a_person_with_two_sessions_at_once_still_meets_no_clip_and_no_text_twic
     texts = list(Trial.objects.filter(pool__isnull=False).values_list("text_id", flat=True))
     assert len(ended) == 2
     assert len(texts) == len(set(texts)) == 14
+
+
+@pytest.fixture
+def listener(now: datetime) -> Person:
+    person = Person(make_study(now=now, texts=40), now).start()
+    person.fetch()
+    person.play()
+    person.wait(5)
+    return person
+
+
+def somebody_waits() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return bool(cursor.fetchone()[0])
+
+
+def before_it_is_written(monkeypatch: pytest.MonkeyPatch, act: Callable[[], Any]) -> None:
+    """Let something happen after an answer's batch was read, and before the answer is written."""
+    real = trials.write_together
+    acts = [act]
+
+    def write(*statements: Any) -> None:
+        while acts:
+            acts.pop()()
+        real(*statements)
+
+    monkeypatch.setattr(trials, "write_together", write)
+
+
+def test_an_answer_is_one_query_and_one_statement(listener: Person) -> None:
+    listener.rate()
+    listener.fetch()
+    listener.play()
+    listener.wait(5)
+    with CaptureQueriesContext(connection) as sent:
+        listener.send(listener.submission())
+    assert [query["sql"].split()[0] for query in sent] == ["SELECT", "WITH"]
+
+
+def test_an_answer_whose_batch_expires_meanwhile_is_late(listener: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    def expire() -> None:
+        Batch.objects.update(lease_until=listener.now)
+        assert batches.expire_idle(now=listener.now + timedelta(seconds=1)) == 1
+
+    before_it_is_written(monkeypatch, expire)
+    listener.send(listener.submission())
+    assert Answer.objects.count() == Rating.objects.count() == 1
+    assert Trial.objects.get(answer__isnull=False).late
+    assert Batch.objects.get().state == OPEN
+
+
+def test_an_answer_waits_for_the_end_of_its_batch_and_is_refused(listener: Person) -> None:
+    sent, refused = listener.submission(), []
+    with transaction.atomic():
+        Batch.objects.update(state=CLOSED)
+        thread = threading.Thread(target=lambda: refused.extend(meanwhile(lambda: listener.send(sent))))
+        thread.start()
+        until(somebody_waits, "the answer doesn't wait for its batch")
+    thread.join(20)
+    assert [type(each) for each in refused] == [Gone]
+    assert not Answer.objects.exists()
+    assert not Rating.objects.exists()
+    assert not Trial.objects.filter(answered_at__isnull=False).exists()
+
+
+def test_an_answer_to_a_clip_that_is_skipped_meanwhile_is_refused(
+    listener: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent, trial = listener.submission(), listener.current
+
+    def skip() -> None:
+        where = {"session_id": listener.session.pk, "key": trial.trial.clips[0].key, "tab": trial.tab}
+        skipping.skip(**where, now=listener.now, rng=Random(1))
+
+    before_it_is_written(monkeypatch, skip)
+    with pytest.raises(Conflict) as refused:
+        listener.send(sent)
+    assert refused.value.code == "already_answered"
+    assert not Answer.objects.exists()
+    assert not Rating.objects.exists()
