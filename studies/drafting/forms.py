@@ -100,8 +100,12 @@ class TextForm(DraftForm):
         label=_("Topics (optional)"), required=False, max_length=LONGEST_TOPICS,
         widget=forms.Textarea(attrs={"rows": 2}), help_text=_("What the texts are about, such as: food, travel, work."),
     )  # fmt: skip
-    shortest = forms.IntegerField(label=_("Shortest text, in characters"))
-    longest = forms.IntegerField(label=_("Longest text, in characters"))
+    shortest = forms.IntegerField(
+        label=_("Shortest text, in characters"), required=False, help_text=_("Leave empty for the usual length in the language: 40 in Chinese, 120 in English."),
+    )  # fmt: skip
+    longest = forms.IntegerField(
+        label=_("Longest text, in characters"), required=False, help_text=_("Leave empty for the usual length in the language: 120 in Chinese, 400 in English."),
+    )  # fmt: skip
     similarity = forms.FloatField(
         label=_("Near duplicates from a similarity of"),
         initial=SIMILARITY,
@@ -112,9 +116,14 @@ class TextForm(DraftForm):
     def prepare(self) -> None:
         choices = [(each.name, each.label) for each in corpus_queries.dimensions(self.study)]
         self.fields["dimension"].choices = choices  # type: ignore[attr-defined]
-        language = self.study.definition.texts.language
-        shortest, longest = usual_length(str(self.data.get("language") or language))
-        self.initial = {"language": language, "shortest": shortest, "longest": longest, **self.initial}
+        self.initial = {"language": self.study.definition.texts.language, **self.initial}
+
+    def clean(self) -> dict[str, Any]:
+        """Fill in the lengths that were left empty: those of the language that was entered."""
+        shortest, longest = usual_length(str(self.cleaned_data.get("language", "")))
+        usual = {"shortest": shortest, "longest": longest}
+        empty = {name: value for name, value in usual.items() if self.cleaned_data.get(name, "") is None}
+        return {**self.cleaned_data, **empty}
 
 
 class QuestionForm(DraftForm):

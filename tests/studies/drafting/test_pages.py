@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -94,6 +95,21 @@ def test_a_run_is_started_from_the_page_and_the_web_process_asks_nobody(
     assert stand_in.requests == []
     page.post(reverse("drafting:run", args=[study.slug, run.pk]), {"do": "stop"})
     assert "Continue run" in see(page, study, "run", run.pk)
+
+
+@pytest.mark.parametrize(("language", "lengths"), [("zh-hans", (40, 120)), ("en", (120, 400)), ("ar", (120, 400))])
+def test_texts_have_the_usual_length_of_the_language_that_was_entered(
+    page: Client, study: Study, stand_in: StandIn, language: str, lengths: tuple[int, int]
+) -> None:
+    values = {
+        "kind": "texts", "dimension": "polyphones", "number": 3, "language": language, "shortest": "", "longest": "",
+        "similarity": 0.5, "budget_tokens": 1000, "budget_calls": 10,
+    }  # fmt: skip
+    shown = page.get(reverse("drafting:home", args=[study.slug])).content.decode()
+    assert re.findall(r'name="(?:shortest|longest)"[^>]*value=', shown) == []
+    page.post(reverse("drafting:home", args=[study.slug]), values)
+    plan = DraftRun.objects.get().plan
+    assert (plan["shortest"], plan["longest"]) == lengths
 
 
 def test_black_box_texts_are_refused_beside_the_form(page: Client, study: Study, stand_in: StandIn) -> None:
