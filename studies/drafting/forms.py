@@ -101,11 +101,15 @@ class TextForm(DraftForm):
         widget=forms.Textarea(attrs={"rows": 2}), help_text=_("What the texts are about, such as: food, travel, work."),
     )  # fmt: skip
     shortest = forms.IntegerField(
-        label=_("Shortest text, in characters"), required=False, help_text=_("Leave empty for the usual length in the language: 40 in Chinese, 120 in English."),
-    )  # fmt: skip
+        label=_("Shortest text, in characters"),
+        required=False,
+        help_text=_("Leave empty for the usual length in the language: 40 in Chinese, 120 in English."),
+    )
     longest = forms.IntegerField(
-        label=_("Longest text, in characters"), required=False, help_text=_("Leave empty for the usual length in the language: 120 in Chinese, 400 in English."),
-    )  # fmt: skip
+        label=_("Longest text, in characters"),
+        required=False,
+        help_text=_("Leave empty for the usual length in the language: 120 in Chinese, 400 in English."),
+    )
     similarity = forms.FloatField(
         label=_("Near duplicates from a similarity of"),
         initial=SIMILARITY,
