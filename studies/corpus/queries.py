@@ -133,6 +133,23 @@ def counts(study: Study) -> Counts:
     return Counts(sum(numbers.values()), *(numbers.get(state, 0) for state in (DRAFT, ACCEPTED, CHECKED, "rejected")))
 
 
+class Waiting(NamedTuple):
+    """How many texts of a study wait for one person: drafts to review, and accepted ones to cross-check."""
+
+    drafts: int
+    to_check: int
+
+
+def waiting(studies: Collection[int], user: int) -> dict[int, Waiting]:
+    """Return {study: the texts that wait for this person} of studies where some do; whoever accepted may not check."""
+    alone = CorpusSettings.objects.filter(study__in=studies, cross_check=False).values("study")
+    rows = CorpusText.objects.filter(study__in=studies).order_by().values_list("study")
+    drafts = dict(rows.filter(state=DRAFT).annotate(number=Count("pk")))
+    accepted = rows.filter(state=ACCEPTED).exclude(study__in=alone).exclude(accepted_by=None).exclude(accepted_by=user)
+    to_check = dict(accepted.annotate(number=Count("pk")))
+    return {pk: Waiting(drafts.get(pk, 0), to_check.get(pk, 0)) for pk in drafts.keys() | to_check.keys()}
+
+
 def remarks(texts: Collection[int]) -> dict[int, int]:
     """Return {text: its comments} of texts that have some."""
     rows = TextComment.objects.filter(text__in=texts).order_by().values_list("text")
