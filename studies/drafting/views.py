@@ -28,7 +28,7 @@ from studies.clips import passages
 from studies.corpus import queries as corpus_queries
 from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
 from studies.drafting.forms import FORMS, DraftForm
-from studies.drafting.gate import black_names
+from studies.drafting.gate import black_names, quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
 from studies.imports.report import harmless
@@ -97,6 +97,12 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
 def withheld(request: HttpRequest, study: Study) -> frozenset[str]:
     """Return the names of texts whose words, and questions on them, this person doesn’t get."""
     return frozenset() if access.may(study, request.user, Capability.CHANGE_STUDY) else black_names(study.pk)
+
+
+def _shown(request: HttpRequest, study: Study, text: str) -> str:
+    """Return words that a researcher entered; nothing if they quote a black-box text that this person doesn’t get."""
+    may_change = access.may(study, request.user, Capability.CHANGE_STUDY)
+    return text if not text or may_change or not quotes_black(study.pk, text) else ""
 
 
 def _asked_for(study: Study, run: DraftRun) -> str:
@@ -201,6 +207,10 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     context = {
         "run": row,
         "asked_for": _asked_for(study, row),
+        "topics": _shown(request, study, row.plan.get("topics", "")),
+        # A run that was refused before its first request doesn't concern the endpoint.
+        "endpoint_failed": row.calls > 0,
+        "unread": drafts.exclude(step="blind").exclude(error="").count(),
         "may_continue": row.is_over and (row.ending or row.state == "failed"),
         "texts": [
             (text, text.name in black, [words.of_flag(flag) for flag in text.flags if text.name not in black])
@@ -277,7 +287,9 @@ def prompt(request: HttpRequest, study: Study) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     step: Step = next((each for each in prompt_rules.STEPS if each == asked.get("step")), "generate")
     kind = asked.get("kind", "")
-    kind = (kind if kind in prompt_rules.KINDS else prompt_rules.OTHER) if step == "generate" else ""
+    if kind not in prompt_rules.KINDS:
+        kind = prompt_rules.kind_of(corpus_queries.dimensions(study)[0].name)
+    kind = kind if step == "generate" else ""
     usual = prompt_rules.language_of(study.definition.texts.language)
     language = next((each for each in ("en", "zh") if each == asked.get("language")), usual)
     built_in = prompt_rules.built_in(step, kind, language)
@@ -298,8 +310,8 @@ def prompt(request: HttpRequest, study: Study) -> HttpResponse:
     current = newest.body if newest else built_in
     context = {
         **{"step": step, "kind": kind, "language": language, "problem": problem},
-        "body": request.POST.get("body", "") if problem else current,
-        "versions": versions.select_related("author"),
+        "body": request.POST.get("body", "") if problem else _shown(request, study, current),
+        "versions": [(each, _shown(request, study, each.body)) for each in versions.select_related("author")],
         "is_built_in": current == built_in,
         "steps": [(each, DraftPrompt.Step(each).label) for each in prompt_rules.STEPS],
         "kinds": words.KINDS.items(),

@@ -14,7 +14,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from studies.drafting import inspecting
+from studies.corpus import services as corpus
+from studies.drafting import inspecting, prompts
 from studies.drafting.models import DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.stand_in import StandIn
 from studies.models import Clip, CorpusText, Member, Question, Study
@@ -199,3 +200,45 @@ def test_who_may_only_see_starts_and_decides_nothing(
     row = DraftQuestion.objects.all()[0]
     sent = {"do": "accept", "question": row.pk, "revision": 0}
     assert page.post(reverse("drafting:inspect", args=[study.slug]), sent).status_code == 403
+
+
+def test_topics_and_prompts_that_quote_a_black_box_text_are_for_people_who_may_change_the_study(
+    page: Client, study: Study, now: datetime, stand_in: StandIn, draft: Work
+) -> None:
+    secret = "The zebra keeps an umbrella in the vault."
+    corpus.add(study=study, name="s1", values={"body": secret, "box": "black"}, author=study.owner, now=now)
+    prompts.save(
+        study=study, step="colloquial", kind="", language="en", body=f"{secret} {{text}}", user=study.owner, now=now
+    )
+    run = draft(ask_texts(study, now, topics=secret))
+    Member.objects.create(study=study, user=(viewer := researcher("vera")), role="viewer", added_at=now)
+    told = logged_in(viewer)
+    asked = {"step": "colloquial", "language": "en"}
+    for who, sees in ((page, True), (told, False)):
+        assert (secret in see(who, study, "run", run.pk)) == sees
+        assert (secret in text(who.get(reverse("drafting:prompt", args=[study.slug]), asked))) == sees
+    assert "Remove these words" in see(page, study, "run", run.pk)
+    assert "tell the administrator" not in see(page, study, "run", run.pk)
+
+
+@pytest.mark.parametrize(
+    ("fault", "shown"),
+    [("malformed", "answers of the model could not be read"), ("huge", "tell the administrator of this server")],
+)
+def test_a_run_that_the_model_spoiled_says_what_to_do(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, fault: str, shown: str
+) -> None:
+    stand_in.fault = fault
+    run = draft(ask_texts(study, now))
+    told = see(page, study, "run", run.pk)
+    assert shown in told
+    assert "Other topics may help" not in told
+    assert "Continue run" in told
+
+
+def test_a_run_that_is_to_stop_says_so(page: Client, study: Study, stand_in: StandIn, now: datetime) -> None:
+    run = ask_texts(study, now)
+    DraftRun.objects.filter(pk=run.pk).update(state="running", stop_asked_at=now)
+    shown = see(page, study, "run", run.pk)
+    assert "Stopping: the run ends" in shown
+    assert "Stop run" not in shown

@@ -223,7 +223,7 @@ def test_black_box_texts_are_sent_to_private_endpoints_only(
         ask_texts(study, now, box="black")
     # Copied into a topic, an example or a prompt, it stays here as well.
     run = draft(ask_texts(study, now, topics=f"Something like this: {PASSAGE.upper()}"))
-    assert "black box" in run.error
+    assert "black-box text" in run.error
     assert stand_in.requests == []
     settings.DRAFT_PRIVATE = True
     assert draft(ask(study, now, tries=1)).state == jobs.DONE
