@@ -55,8 +55,8 @@ class Filters:
         return urlencode(named) + "&" if named else ""
 
 
-def matching(study: Study, filters: Filters, *, sees_black: bool = True) -> QuerySet[CorpusText]:
-    """Return the texts that match, by name; who doesn't see black-box texts doesn't find them by their words."""
+def matching(study: Study, filters: Filters, *, withheld: Collection[str] = ()) -> QuerySet[CorpusText]:
+    """Return the texts that match, by name; the words of `withheld` ones find nothing."""
     rows = CorpusText.objects.filter(study=study).order_by("name")
     for name in ("dimension", "box", "language"):
         if value := getattr(filters, name):
@@ -66,7 +66,7 @@ def matching(study: Study, filters: Filters, *, sees_black: bool = True) -> Quer
     if filters.search:
         named = Q(name__icontains=filters.search) | Q(source__icontains=filters.search)
         worded = Q(body__icontains=filters.search)
-        rows = rows.filter(named | (worded if sees_black else worded & ~Q(box=CorpusText.Box.BLACK)))
+        rows = rows.filter(named | (worded & ~Q(name__in=withheld)))
     return rows
 
 
