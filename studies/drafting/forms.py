@@ -14,6 +14,7 @@ from studies.corpus.models import CorpusText
 from studies.drafting import queries
 from studies.drafting.rules.plans import (
     LONGEST_TOPICS,
+    MOST_DIMENSIONS,
     MOST_GOLDEN,
     MOST_TEXTS,
     USUAL_CALLS,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 # Passages to choose from.
 LISTED = 500
+# Stands for all dimensions of the study.
+ALL = "*"
 LIMITS = ("budget_tokens", "budget_calls", "people")
 
 
@@ -85,12 +88,12 @@ class DraftForm(forms.Form):
 
 
 class TextForm(DraftForm):
-    """Texts for one dimension."""
+    """Texts for a dimension, or for all."""
 
     dimension = forms.ChoiceField(label=_("Dimension"))
     number = forms.IntegerField(
         label=_("Number of texts"), initial=10, min_value=1, max_value=MOST_TEXTS,
-        help_text=_("Each is written, then made colloquial, then checked."),
+        help_text=_("For each dimension. Each is written, then made colloquial, then checked."),
     )  # fmt: skip
     language = forms.CharField(
         label=_("Language"), max_length=20, help_text=_("A language tag, such as zh-hans or en.")
@@ -118,7 +121,10 @@ class TextForm(DraftForm):
     first = ("dimension", "number", "language", "box", "topics")
 
     def prepare(self) -> None:
-        choices = [(each.name, each.label) for each in corpus_queries.dimensions(self.study)]
+        dimensions = corpus_queries.dimensions(self.study)
+        choices: list[tuple[str, Any]] = [(each.name, each.label) for each in dimensions]
+        if 1 < len(dimensions) <= MOST_DIMENSIONS:
+            choices.append((ALL, _("All {number} dimensions").format(number=len(dimensions))))
         self.fields["dimension"].choices = choices  # type: ignore[attr-defined]
         self.initial = {"language": self.study.definition.texts.language, **self.initial}
 
@@ -127,7 +133,11 @@ class TextForm(DraftForm):
         shortest, longest = usual_length(str(self.cleaned_data.get("language", "")))
         usual = {"shortest": shortest, "longest": longest}
         empty = {name: value for name, value in usual.items() if self.cleaned_data.get(name, "") is None}
-        return {**self.cleaned_data, **empty}
+        chosen = {}
+        if self.cleaned_data.get("dimension") == ALL:
+            first, *others = (each.name for each in corpus_queries.dimensions(self.study))
+            chosen = {"dimension": first, "others": others}
+        return {**self.cleaned_data, **empty, **chosen}
 
 
 class QuestionForm(DraftForm):

@@ -152,5 +152,7 @@ def _check_study(study: Study, plan: Plan) -> None:
 def _total(plan: Plan) -> int:
     if isinstance(plan, QuestionPlan):
         return len(plan.passages) * (1 + plan.number)
-    assert isinstance(plan, TextPlan | GoldenPlan)
+    if isinstance(plan, TextPlan):
+        return len(plan.dimensions) * plan.number
+    assert isinstance(plan, GoldenPlan)
     return plan.number

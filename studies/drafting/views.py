@@ -261,6 +261,11 @@ def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         name = question.text.name if question.text is not None else "golden"
         text = f"{question.prompt} | {options}"
         table.writerow(_line(question.draft, "question", name, text, question.flags, question.state))
+    # Requests that no text or question came of directly: written before they were made colloquial, failed, or tries.
+    others = Draft.objects.filter(run=row, text=None, questions=None).exclude(passage__name__in=black)
+    for draft in others.select_related("passage", "prompt"):
+        name = draft.passage.name if draft.passage is not None else ""
+        table.writerow(_line(draft, "request", name, "", [], "failed" if draft.error else "answered"))
     response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-drafts-{row.pk}.csv"'
     return response

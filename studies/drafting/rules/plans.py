@@ -13,6 +13,7 @@ from studies.rules.text import FEWEST, MOST
 
 MOST_TEXTS, MOST_GOLDEN, MOST_PASSAGES = 200, 100, 200
 LONGEST_TOPICS = 500
+MOST_DIMENSIONS = 20
 USUAL_QUESTIONS: Final = 4
 # So many are asked for at once.
 TEXTS_AT_ONCE, GOLDEN_AT_ONCE = 10, 10
@@ -29,9 +30,10 @@ class Plan(BaseModel):
 
 
 class TextPlan(Plan):
-    """Texts for one dimension."""
+    """Texts for a dimension, and as many for each of the others."""
 
     dimension: str = Field(min_length=1, max_length=100)
+    others: list[str] = Field(default=[], max_length=MOST_DIMENSIONS - 1)
     language: str = Field(min_length=1, max_length=20)
     box: str = Field("", pattern="^(white|black)?$")
     topics: str = Field("", max_length=LONGEST_TOPICS)
@@ -41,8 +43,13 @@ class TextPlan(Plan):
     similarity: float = Field(SIMILARITY, gt=0, le=1)
 
     @property
+    def dimensions(self) -> list[str]:
+        """Return the dimensions in their order, each once."""
+        return list(dict.fromkeys([self.dimension, *self.others]))
+
+    @property
     def most_requests(self) -> int:
-        """Return how often texts are asked for: a model may write fewer at a time, or texts that exist already."""
+        """Return how often texts of a dimension are asked for: a model may write fewer at a time, or known ones."""
         return 2 * ceil(self.number / TEXTS_AT_ONCE) + 1
 
 

@@ -242,3 +242,24 @@ def test_a_run_that_is_to_stop_says_so(page: Client, study: Study, stand_in: Sta
     shown = see(page, study, "run", run.pk)
     assert "Stopping: the run ends" in shown
     assert "Stop run" not in shown
+
+
+def test_all_dimensions_can_be_chosen_at_once(page: Client, study: Study, stand_in: StandIn) -> None:
+    values = {
+        "kind": "texts", "dimension": "*", "number": 3, "language": "en", "similarity": 0.5, "budget_tokens": 1000,
+        "budget_calls": 10,
+    }  # fmt: skip
+    assert "All 5 dimensions" in see(page, study, "home")
+    assert page.post(reverse("drafting:home", args=[study.slug]), values).status_code == 303
+    run = DraftRun.objects.get()
+    assert (run.plan["dimension"], len(run.plan["others"]), run.total) == ("special_characters", 4, 15)
+    assert "3 texts for each of 5 dimensions, en" in see(page, study, "run", run.pk)
+
+
+def test_the_table_of_a_run_has_every_request(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    run = draft(ask_texts(study, now))
+    rows = list(csv.DictReader(io.StringIO(see(page, study, "download", run.pk))))
+    assert {row["step"] for row in rows if row["kind"] == "request"} == {"generate"}
+    assert sum(int(row["tokens_in"]) + int(row["tokens_out"]) for row in rows) == run.tokens

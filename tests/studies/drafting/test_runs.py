@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db.models import Count
 
 from core import jobs
 from core.errors import Conflict, Invalid
@@ -48,6 +49,26 @@ def test_texts_are_written_made_colloquial_and_stored_as_drafts(stand_in: StandI
     assert (row.prompt.number, row.model, row.parameters["temperature"]) == (1, "stand-in", 0.9)
     assert run.tokens == sum(each.tokens_in + each.tokens_out for each in Draft.objects.filter(run=run)) > 0
     assert run.calls == len(stand_in.requests)
+
+
+def test_all_dimensions_are_drafted_in_one_run_that_can_be_stopped_anywhere(
+    stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    study = make_study(now=now, launch=False)
+    names = ["special_characters", "code_switching", "paralinguistics", "classical_chinese", "polyphones"]
+    run = ask_texts(study, now, number=3, dimension=names[0], others=names[1:], budget_calls=6)
+    assert run.total == 15
+    seen = 0
+    while (run := draft(run)).ending == "budget":
+        assert run.done > seen
+        seen = run.done
+        requesting.resume(run=run, now=now)
+    assert (run.state, run.ending, run.done) == (jobs.DONE, "", 15)
+    counts = CorpusText.objects.filter(study=study).values_list("dimension").annotate(number=Count("pk"))
+    assert dict(counts) == dict.fromkeys(names, 3)
+    # Each dimension has its own prompt, and nothing is asked for twice.
+    kinds = Draft.objects.filter(run=run, step="generate").values_list("prompt__kind", flat=True)
+    assert set(kinds) == {"numbers", "switching", "emotions", "classical", "polyphones"}
 
 
 def test_the_second_model_makes_texts_colloquial(stand_in: StandIn, draft: Work, now: datetime, settings: Any) -> None:
