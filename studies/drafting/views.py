@@ -346,13 +346,18 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
             messages.error(request, error.message)
         return see_other("decisions", study.slug)
     rows = queries.drafted(study.pk, withheld(request, study)).prefetch_related("decisions__user")
+    disputed = list(rows.filter(state="disputed"))
+    waiting = queries.waiting_for(study.pk, request.user.pk or 0, withheld(request, study)).count()
+    keys = {row.text_id for row in disputed if row.text_id}
+    passages_of = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
     decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))
     context = {
         "agreement": inspecting.agreement(study),
-        "disputed": [(row, _standing(row)) for row in rows.filter(state="disputed")],
+        "disputed": [(row, _standing(row), passages_of.get(row.text_id or 0)) for row in disputed],
         "decided": [(row, _standing(row)) for row in decided],
         "page": decided,
-        "open": rows.filter(state="open").count(),
+        "open_for_me": waiting,
+        "open_for_others": rows.filter(state="open").count() - waiting,
     }
     return page(request, study, "decisions", context)
 

@@ -263,3 +263,21 @@ def test_the_table_of_a_run_has_every_request(
     rows = list(csv.DictReader(io.StringIO(see(page, study, "download", run.pk))))
     assert {row["step"] for row in rows if row["kind"] == "request"} == {"generate"}
     assert sum(int(row["tokens_in"]) + int(row["tokens_out"]) for row in rows) == run.tokens
+
+
+def test_a_disagreement_is_settled_beside_the_passage_and_its_sound(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    assert study.owner is not None
+    draft(ask(study, now, people=2))
+    row, other = DraftQuestion.objects.order_by("pk")[:2]
+    inspecting.decide(study=study, pk=row.pk, user=study.owner, accepts=True, revision=0, now=now)
+    inspecting.decide(study=study, pk=row.pk, user=researcher("ben"), accepts=False, revision=0, now=now)
+    inspecting.decide(study=study, pk=other.pk, user=study.owner, accepts=True, revision=0, now=now)
+    shown = see(page, study, "decisions")
+    assert "Talladega" in shown
+    assert "<audio" in shown
+    assert "right answer" in shown
+    left = DraftQuestion.objects.filter(state="open").count() - 1
+    assert f"{left} questions wait for your decision" in shown
+    assert "1 question waits for another person" in shown
