@@ -120,6 +120,15 @@ def next_step(study: Study, user: Any) -> NextStep:
 
 def _before_clips(study: Study, urls: dict[str, str]) -> NextStep:
     texts = corpus.usable(study).count()
+    counts = corpus.counts(study)
+    if not texts and (number := counts.total - counts.rejected):
+        sentence = ngettext(
+            "{number} text is on its way: none is ready to be spoken yet.",
+            "{number} texts are on their way: none is ready to be spoken yet.",
+            number,
+        )
+        url = reverse("admin:studies_study_texts", args=[study.pk])
+        return NextStep(sentence.format(number=number), gettext("Open texts"), url)
     if not texts:
         sentence = gettext("The study has no clips yet. If they are still to be made, start with Clips → Texts.")
         return NextStep(sentence, gettext("Add clips"), urls["clips"])

@@ -291,6 +291,7 @@ def test_texts_of_a_draft_need_whoever_may_review_or_cross_check_them(files: Pat
         assert {name: "1 text to cross-check" in each for name, each in pages.items()} == {
             "rita": False, "ben": True, "vera": False
         }  # fmt: skip
+    assert next_step(study, rita).label == "Open texts"
     services.cross_check(text=texts[0], user=ben, now=now, seen=1)
     assert "1 text is ready to be synthesized" in next_step(study, rita).sentence
 
