@@ -15,7 +15,7 @@ function focus(item) {
   item.scrollIntoView({ block: "nearest" });
 }
 
-/** Go on after the last text of a page: with one that still waits on it, or else on the next page. */
+/** After the last text of a page, focus one that still waits on it, or open the next page. */
 function focusRest() {
   const open = items.find((item) => item.querySelector('[data-key="a"]') && !item.classList.contains("text-rejected"));
   const more = document.querySelector('.text-list a[rel="next"]');
