@@ -27,6 +27,8 @@ class Plan(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     tries: int = Field(TRIES, ge=0, le=10)
+    # How often the model may be asked for all: once more each time that a run which it left short is continued.
+    rounds: int = Field(1, ge=1)
 
 
 class TextPlan(Plan):
@@ -50,7 +52,7 @@ class TextPlan(Plan):
     @property
     def most_requests(self) -> int:
         """Return how often texts of a dimension are asked for: a model may write fewer at a time, or known ones."""
-        return 2 * ceil(self.number / TEXTS_AT_ONCE) + 1
+        return self.rounds * (2 * ceil(self.number / TEXTS_AT_ONCE) + 1)
 
 
 class QuestionPlan(Plan):
@@ -69,4 +71,4 @@ class GoldenPlan(Plan):
 
     @property
     def most_requests(self) -> int:
-        return 2 * ceil(self.number / GOLDEN_AT_ONCE) + 1
+        return self.rounds * (2 * ceil(self.number / GOLDEN_AT_ONCE) + 1)

@@ -71,6 +71,31 @@ def test_all_dimensions_are_drafted_in_one_run_that_can_be_stopped_anywhere(
     assert set(kinds) == {"numbers", "switching", "emotions", "classical", "polyphones"}
 
 
+@pytest.mark.parametrize("kind", ["texts", "questions", "golden"])
+def test_a_run_whose_answers_could_not_be_read_asks_again_when_it_is_continued(
+    stand_in: StandIn, draft: Work, now: datetime, kind: str
+) -> None:
+    study = passages(now)
+    stand_in.fault = "malformed"
+    if kind == "golden":
+        plan = {"language": "en", "number": 2, "tries": 1}
+        run = requesting.request(study=study, kind=kind, plan=plan, user=None, now=now)
+    else:
+        run = ask_texts(study, now, number=2) if kind == "texts" else ask(study, now, number=2, tries=1)
+    run = draft(run)
+    assert (run.ending, DraftQuestion.objects.count(), CorpusText.objects.count()) == ("short", 0, 0)
+    # Still broken, and then fixed.
+    for fault, ending in (("malformed", "short"), ("", "")):
+        stand_in.fault = fault
+        before = len(stand_in.requests)
+        requesting.resume(run=run, now=now)
+        run = draft(run)
+        assert run.ending == ending
+        assert len(stand_in.requests) > before
+    assert DraftQuestion.objects.count() + CorpusText.objects.count() == 2
+    assert run.done == run.total
+
+
 def test_the_second_model_makes_texts_colloquial(stand_in: StandIn, draft: Work, now: datetime, settings: Any) -> None:
     settings.DRAFT_SECOND_MODEL = "other-model"
     draft(ask_texts(make_study(now=now, launch=False), now))
