@@ -111,6 +111,13 @@ def _asked_for(study: Study, run: DraftRun) -> str:
     return words.of_plan(run, known.get(dimension, dimension))
 
 
+def _unread(run: DraftRun) -> int:
+    """Return how many answers could not be read, if a run is short for that reason: its last request failed."""
+    asked = Draft.objects.filter(run=run).exclude(step="blind").order_by("pk")
+    failed, last = asked.exclude(error="").count(), asked.last()
+    return failed if run.kind == DraftRun.Kind.QUESTIONS or (last is not None and last.error) else 0
+
+
 def _is_about(run: DraftRun, names: frozenset[str]) -> bool:
     """Say whether a run drafted one of these texts, or questions on them."""
     drafts = Draft.objects.filter(run=run)
@@ -210,7 +217,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "topics": _shown(request, study, row.plan.get("topics", "")),
         # A run that was refused before its first request doesn't concern the endpoint.
         "endpoint_failed": row.calls > 0,
-        "unread": drafts.exclude(step="blind").exclude(error="").count(),
+        "unread": _unread(row),
         "may_continue": row.is_over and (row.ending or row.state == "failed"),
         "texts": [
             (text, text.name in black, [words.of_flag(flag) for flag in text.flags if text.name not in black])

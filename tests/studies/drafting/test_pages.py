@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from studies.corpus import services as corpus
-from studies.drafting import inspecting, prompts
+from studies.drafting import inspecting, prompts, requesting
 from studies.drafting.models import DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.stand_in import StandIn
 from studies.models import Clip, CorpusText, Member, Question, Study
@@ -234,6 +234,13 @@ def test_a_run_that_the_model_spoiled_says_what_to_do(
     assert shown in told
     assert "Other topics may help" not in told
     assert "Continue run" in told
+    if fault == "malformed":
+        # Continued, it is short for another reason.
+        stand_in.fault = ""
+        requesting.resume(run=run, now=now)
+        DraftRun.objects.filter(pk=run.pk).update(plan={**run.plan, "number": 200})
+        assert draft(run).ending == "short"
+        assert "Other topics may help" in see(page, study, "run", run.pk)
 
 
 def test_a_run_that_is_to_stop_says_so(page: Client, study: Study, stand_in: StandIn, now: datetime) -> None:
