@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from raters.pilots import queries
 from studies.clips import figures
+from studies.corpus import queries as corpus
 from studies.launch import pilots
 from studies.members import access
 from studies.rules.roles import Capability
@@ -103,7 +104,7 @@ def next_step(study: Study, user: Any) -> NextStep:
             reverse("workspace:overview", args=[pilot.slug]),
         )
     if study.is_draft and not figures.total(study.pk):
-        return NextStep(gettext("The study has no clips yet."), gettext("Add clips"), urls["clips"])
+        return _before_clips(study, urls)
     if study.is_draft:
         sentence = gettext("See whether anything is missing, try the study out, then launch it.")
         return NextStep(sentence, gettext("Check and launch"), urls["launch"])
@@ -115,6 +116,28 @@ def next_step(study: Study, user: Any) -> NextStep:
             gettext("The study is closed: all answers are in."), gettext("See the results"), urls["results"]
         )
     return NextStep(gettext("The study is live: raters start through its link."), gettext("Watch"), urls["live"])
+
+
+def _before_clips(study: Study, urls: dict[str, str]) -> NextStep:
+    texts = corpus.usable(study).count()
+    counts = corpus.counts(study)
+    if not texts and (number := counts.total - counts.rejected):
+        sentence = ngettext(
+            "{number} text is on its way: none is ready to be spoken yet.",
+            "{number} texts are on their way: none is ready to be spoken yet.",
+            number,
+        )
+        url = reverse("admin:studies_study_texts", args=[study.pk])
+        return NextStep(sentence.format(number=number), gettext("Open texts"), url)
+    if not texts:
+        sentence = gettext("The study has no clips yet. If they are still to be made, start with Clips → Texts.")
+        return NextStep(sentence, gettext("Add clips"), urls["clips"])
+    sentence = ngettext(
+        "{number} text is ready to be synthesized and recorded. Then add the clips.",
+        "{number} texts are ready to be synthesized and recorded. Then add the clips.",
+        texts,
+    )
+    return NextStep(sentence.format(number=texts), gettext("Add clips"), urls["clips"])
 
 
 def _of_pilot(pilot: Study, urls: dict[str, str]) -> NextStep:

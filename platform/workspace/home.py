@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,9 @@ from analysis.live.result import Figures
 from core.operations import health
 from raters.experts import review_overview
 from raters.payments import submissions
+from studies.corpus import queries as corpus
 from studies.definition import presets
+from studies.drafting import queries as drafting
 from studies.imports import requests
 from studies.members import access
 from studies.rules.roles import Capability
@@ -121,13 +123,14 @@ def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str,
 
 
 def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
-    """Return what waits for this person: submissions to review, reasons that experts dispute, failed imports."""
+    """Return what waits for this person: submissions, disputed reasons, drafted texts and questions, failed imports."""
     payable = [study for study in studies if access.may(study, user, Capability.SEE_PAYMENTS)]
     waiting = submissions.awaiting_review([study.pk for study in payable])
     failed = requests.failed([study.pk for study in studies if study.is_draft])
     return [
         *(_submissions(study, waiting[study.pk]) for study in payable if study.pk in waiting),
         *(_disputed(study, number) for study, number in _disputes(studies, user)),
+        *_drafts(studies, user),
         *(_import(study) for study in studies if study.pk in failed),
     ]
 
@@ -156,6 +159,37 @@ def _disputes(studies: Sequence[Study], user: Any) -> list[tuple[Study, int]]:
         if access.may(study, user, Capability.SEE_SCORES)
         and (number := review_overview.disputed(study.pk, study.definition.review))
     ]
+
+
+def _drafts(studies: Sequence[Study], user: Any) -> list[Task]:
+    """Return the texts and questions of drafts of studies that this person may review."""
+    drafts = {
+        study.pk: study
+        for study in studies
+        if study.is_draft and study.pilot_of_id is None and access.may(study, user, Capability.CHANGE_STUDY)
+    }
+    texts, questions = corpus.waiting(drafts, user.pk), drafting.waiting_in(drafts, user.pk)
+    return [
+        *(task for pk, waiting in texts.items() for task in _texts(drafts[pk], waiting)),
+        *(_questions(drafts[pk], number) for pk, number in questions.items()),
+    ]
+
+
+def _texts(study: Study, waiting: corpus.Waiting) -> Iterator[Task]:
+    url = reverse("admin:studies_study_texts", args=[study.pk])
+    if waiting.drafts:
+        sentence = ngettext("{number} text to review", "{number} texts to review", waiting.drafts)
+        yield Task(sentence.format(number=waiting.drafts), str(study), _("Review texts"), f"{url}?state=draft#review")
+    if waiting.to_check:
+        sentence = ngettext("{number} text to cross-check", "{number} texts to cross-check", waiting.to_check)
+        label = _("Cross-check texts")
+        yield Task(sentence.format(number=waiting.to_check), str(study), label, f"{url}?state=accepted#review")
+
+
+def _questions(study: Study, number: int) -> Task:
+    sentence = ngettext("{number} drafted question to inspect", "{number} drafted questions to inspect", number)
+    url = reverse("drafting:inspect", args=[study.slug])
+    return Task(sentence.format(number=number), str(study), _("Inspect questions"), url)
 
 
 def _submissions(study: Study, number: int) -> Task:

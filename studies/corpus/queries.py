@@ -55,8 +55,8 @@ class Filters:
         return urlencode(named) + "&" if named else ""
 
 
-def matching(study: Study, filters: Filters, *, sees_black: bool = True) -> QuerySet[CorpusText]:
-    """Return the texts that match, by name; who doesn't see black-box texts doesn't find them by their words."""
+def matching(study: Study, filters: Filters, *, withheld: Collection[str] = ()) -> QuerySet[CorpusText]:
+    """Return the texts that match, by name; the words of `withheld` ones find nothing."""
     rows = CorpusText.objects.filter(study=study).order_by("name")
     for name in ("dimension", "box", "language"):
         if value := getattr(filters, name):
@@ -66,7 +66,7 @@ def matching(study: Study, filters: Filters, *, sees_black: bool = True) -> Quer
     if filters.search:
         named = Q(name__icontains=filters.search) | Q(source__icontains=filters.search)
         worded = Q(body__icontains=filters.search)
-        rows = rows.filter(named | (worded if sees_black else worded & ~Q(box=CorpusText.Box.BLACK)))
+        rows = rows.filter(named | (worded & ~Q(name__in=withheld)))
     return rows
 
 
@@ -131,6 +131,23 @@ def counts(study: Study) -> Counts:
     rows = CorpusText.objects.filter(study=study).order_by().values_list("state").annotate(number=Count("pk"))
     numbers = dict(rows)
     return Counts(sum(numbers.values()), *(numbers.get(state, 0) for state in (DRAFT, ACCEPTED, CHECKED, "rejected")))
+
+
+class Waiting(NamedTuple):
+    """How many texts of a study wait for one person: drafts to review, and accepted ones to cross-check."""
+
+    drafts: int
+    to_check: int
+
+
+def waiting(studies: Collection[int], user: int) -> dict[int, Waiting]:
+    """Return {study: the texts that wait for this person} of studies where some do; whoever accepted may not check."""
+    alone = CorpusSettings.objects.filter(study__in=studies, cross_check=False).values("study")
+    rows = CorpusText.objects.filter(study__in=studies).order_by().values_list("study")
+    drafts = dict(rows.filter(state=DRAFT).annotate(number=Count("pk")))
+    accepted = rows.filter(state=ACCEPTED).exclude(study__in=alone).exclude(accepted_by=None).exclude(accepted_by=user)
+    to_check = dict(accepted.annotate(number=Count("pk")))
+    return {pk: Waiting(drafts.get(pk, 0), to_check.get(pk, 0)) for pk in drafts.keys() | to_check.keys()}
 
 
 def remarks(texts: Collection[int]) -> dict[int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -169,15 +169,13 @@ def import_rows(
 
 
 @transaction.atomic
-def copy(*, study: Study, source: Study, author: User, now: datetime, sees_black: bool) -> tuple[int, int]:
+def copy(*, study: Study, source: Study, author: User, now: datetime, withheld: Collection[str]) -> tuple[int, int]:
     """Copy texts of another study as drafts, with their last words; return how many, and how many were there already.
 
-    Rejected texts stay behind, and black-box ones unless the person sees their words there. The first version says
+    Rejected texts stay behind, and `withheld` ones, whose words the person doesn't get there. The first version says
     where a text came from.
     """
-    rows = CorpusText.objects.filter(study=source).exclude(state=rules.REJECTED)
-    if not sees_black:
-        rows = rows.exclude(box=rules.BLACK)
+    rows = CorpusText.objects.filter(study=source).exclude(state=rules.REJECTED).exclude(name__in=withheld)
     there = set(CorpusText.objects.filter(study=study).values_list("name", flat=True))
     note = _("Copied from “{title}” (version {number})")
     copied = skipped = 0

@@ -26,7 +26,8 @@ class ChangedText:
 class Preview:
     """The texts of a table that are new, that would change, and that stay as they are."""
 
-    new: list[str]
+    # Names and words.
+    new: list[tuple[str, str]]
     changed: list[ChangedText]
     same: int
 
@@ -38,7 +39,7 @@ class Preview:
 def preview(study: Study, rows: Sequence[TextRow]) -> Preview:
     """Compare a table to the study's texts; one SELECT."""
     existing = {text.name: text for text in CorpusText.objects.filter(study=study)}
-    new = [row.name for row in rows if row.name not in existing]
+    new = [(row.name, services.columns_of(row)["body"]) for row in rows if row.name not in existing]
     changed = [each for row in rows if row.name in existing and (each := _changed(existing[row.name], row))]
     return Preview(new, changed, len(rows) - len(new) - len(changed))
 

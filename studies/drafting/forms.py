@@ -14,6 +14,7 @@ from studies.corpus.models import CorpusText
 from studies.drafting import queries
 from studies.drafting.rules.plans import (
     LONGEST_TOPICS,
+    MOST_DIMENSIONS,
     MOST_GOLDEN,
     MOST_TEXTS,
     USUAL_CALLS,
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 # Passages to choose from.
 LISTED = 500
+# Stands for all dimensions of the study.
+ALL = "*"
 LIMITS = ("budget_tokens", "budget_calls", "people")
 
 
@@ -85,12 +88,12 @@ class DraftForm(forms.Form):
 
 
 class TextForm(DraftForm):
-    """Texts for one dimension."""
+    """Texts for a dimension, or for all."""
 
     dimension = forms.ChoiceField(label=_("Dimension"))
     number = forms.IntegerField(
         label=_("Number of texts"), initial=10, min_value=1, max_value=MOST_TEXTS,
-        help_text=_("Each is written, then made colloquial, then checked."),
+        help_text=_("For each dimension. Each is written, then made colloquial, then checked."),
     )  # fmt: skip
     language = forms.CharField(
         label=_("Language"), max_length=20, help_text=_("A language tag, such as zh-hans or en.")
@@ -100,8 +103,16 @@ class TextForm(DraftForm):
         label=_("Topics (optional)"), required=False, max_length=LONGEST_TOPICS,
         widget=forms.Textarea(attrs={"rows": 2}), help_text=_("What the texts are about, such as: food, travel, work."),
     )  # fmt: skip
-    shortest = forms.IntegerField(label=_("Shortest text, in characters"))
-    longest = forms.IntegerField(label=_("Longest text, in characters"))
+    shortest = forms.IntegerField(
+        label=_("Shortest text, in characters"),
+        required=False,
+        help_text=_("Leave empty for the usual length in the language: 40 in Chinese, 120 in English."),
+    )
+    longest = forms.IntegerField(
+        label=_("Longest text, in characters"),
+        required=False,
+        help_text=_("Leave empty for the usual length in the language: 120 in Chinese, 400 in English."),
+    )
     similarity = forms.FloatField(
         label=_("Near duplicates from a similarity of"),
         initial=SIMILARITY,
@@ -110,11 +121,23 @@ class TextForm(DraftForm):
     first = ("dimension", "number", "language", "box", "topics")
 
     def prepare(self) -> None:
-        choices = [(each.name, each.label) for each in corpus_queries.dimensions(self.study)]
+        dimensions = corpus_queries.dimensions(self.study)
+        choices: list[tuple[str, Any]] = [(each.name, each.label) for each in dimensions]
+        if 1 < len(dimensions) <= MOST_DIMENSIONS:
+            choices.append((ALL, _("All {number} dimensions").format(number=len(dimensions))))
         self.fields["dimension"].choices = choices  # type: ignore[attr-defined]
-        language = self.study.definition.texts.language
-        shortest, longest = usual_length(str(self.data.get("language") or language))
-        self.initial = {"language": language, "shortest": shortest, "longest": longest, **self.initial}
+        self.initial = {"language": self.study.definition.texts.language, **self.initial}
+
+    def clean(self) -> dict[str, Any]:
+        """Fill in the lengths that were left empty: those of the language that was entered."""
+        shortest, longest = usual_length(str(self.cleaned_data.get("language", "")))
+        usual = {"shortest": shortest, "longest": longest}
+        empty = {name: value for name, value in usual.items() if self.cleaned_data.get(name, "") is None}
+        chosen = {}
+        if self.cleaned_data.get("dimension") == ALL:
+            first, *others = (each.name for each in corpus_queries.dimensions(self.study))
+            chosen = {"dimension": first, "others": others}
+        return {**self.cleaned_data, **empty, **chosen}
 
 
 class QuestionForm(DraftForm):

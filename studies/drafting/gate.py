@@ -69,8 +69,19 @@ class Gate:
         # A researcher may have copied one into a prompt or a topic.
         letters = plain(message)
         if any(each in letters for each in self.bodies):
-            raise Withheld(_refusal())
+            raise Withheld(
+                _(
+                    "The prompt or the topics contain words of a black-box text, and this endpoint is not marked as "
+                    "private. Remove these words, then start a new run."
+                )
+            )
         return message
+
+
+def quotes_black(study_id: int, text: str) -> bool:
+    """Return whether words of a black-box text are in a text that somebody wrote, such as a topic."""
+    letters = plain(text)
+    return any(each in letters for each in _bodies(study_id, black_names(study_id)))
 
 
 def black_names(study_id: int) -> frozenset[str]:

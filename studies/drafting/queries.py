@@ -109,6 +109,13 @@ def waiting_for(study_id: int, user_id: int, withheld: Collection[str] = ()) -> 
     return drafted(study_id, withheld).filter(~Exists(own), state=DraftQuestion.State.OPEN)
 
 
+def waiting_in(studies: Collection[int], user_id: int) -> dict[int, int]:
+    """Return {study: how many questions wait for this person's decision} of studies where some do."""
+    own = DraftDecision.objects.filter(question=OuterRef("pk"), user=user_id, revoked_at=None)
+    rows = DraftQuestion.objects.filter(run__study__in=studies, state=DraftQuestion.State.OPEN).filter(~Exists(own))
+    return dict(rows.order_by().values_list("run__study").annotate(number=Count("pk")))
+
+
 def disputed(study_id: int) -> QuerySet[DraftQuestion]:
     """Return the questions on which two people differ."""
     return drafted(study_id).filter(state=DraftQuestion.State.DISPUTED)

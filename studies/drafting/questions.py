@@ -20,19 +20,22 @@ from studies.task_types.base import Option
 
 
 def draft_questions(turn: Turn) -> None:
-    """Draft questions about each passage of the plan, passage by passage."""
+    """Draft questions about each passage, passage by passage; raises `Ended` when an answer could not be read."""
     plan = QuestionPlan.model_validate(turn.run.plan)
     texts = {text.pk: text for text in Text.objects.filter(study=turn.run.study_id, pk__in=plan.passages)}
+    is_short = False
     for place, pk in enumerate(plan.passages):
-        text, unit = texts.get(pk), f"questions/{pk}"
+        text = texts.get(pk)
         if text is None:
             continue
         passage = Material(text.body, turn.gate.box_of(text.name))
         language = CHINESE if is_cjk(text.body) else ENGLISH
-        if unit not in turn.units:
+        asked = Draft.objects.filter(run=turn.run, step="questions", passage=pk).order_by("pk")
+        number, last = asked.count(), asked.last()
+        if last is None or (last.error and number < plan.rounds):
             turn.done = place * (1 + plan.number) + 1
             answered = turn.ask(
-                unit,
+                f"questions/{pk}.{number + 1}" if number else f"questions/{pk}",
                 "questions",
                 answers.QUESTIONS,
                 language=language,
@@ -41,9 +44,13 @@ def draft_questions(turn: Turn) -> None:
                 passage=pk,
             )
             _store(turn, answered, plan.number, text)
-        rows = DraftQuestion.objects.filter(draft__run=turn.run, draft__unit=unit).order_by("pk")
+            last = answered.draft
+        is_short = is_short or bool(last.error)
+        rows = DraftQuestion.objects.filter(draft__in=asked).order_by("pk")
         _guess(turn, rows, plan.tries, language, passage.box)
         turn.done = (place + 1) * (1 + plan.number)
+    if is_short:
+        raise Ended(DraftRun.Ending.SHORT)
 
 
 def draft_golden(turn: Turn) -> None:

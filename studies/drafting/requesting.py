@@ -84,7 +84,7 @@ def stop(*, run: DraftRun, now: datetime) -> None:
 
 @transaction.atomic
 def resume(*, run: DraftRun, now: datetime) -> None:
-    """Queue a run again that ended early; what is there stays, and a used-up budget is granted once more."""
+    """Queue a run again that ended early; what is there stays, and a used-up budget or share of requests is renewed."""
     row = DraftRun.objects.select_for_update(no_key=True).get(pk=run.pk)
     if not row.is_over or not (row.ending or row.state == jobs.FAILED):
         raise Conflict(_("This run has done everything, or is still under way."), code="not_stopped")
@@ -95,6 +95,9 @@ def resume(*, run: DraftRun, now: datetime) -> None:
     if row.ending == DraftRun.Ending.BUDGET:
         plan = {"budget_tokens": F("budget_tokens") + row.tokens, "budget_calls": F("budget_calls") + row.calls}
         DraftRun.objects.filter(pk=row.pk).update(**plan)
+    if row.ending == DraftRun.Ending.SHORT:
+        again = {**row.plan, "rounds": row.plan.get("rounds", 1) + 1}
+        DraftRun.objects.filter(pk=row.pk).update(plan=again)
     DraftRun.objects.filter(pk=row.pk).update(
         state=jobs.QUEUED, queued_at=now, ended_at=None, error="", ending="", stop_asked_at=None, pauses=F("tries")
     )
@@ -152,5 +155,7 @@ def _check_study(study: Study, plan: Plan) -> None:
 def _total(plan: Plan) -> int:
     if isinstance(plan, QuestionPlan):
         return len(plan.passages) * (1 + plan.number)
-    assert isinstance(plan, TextPlan | GoldenPlan)
+    if isinstance(plan, TextPlan):
+        return len(plan.dimensions) * plan.number
+    assert isinstance(plan, GoldenPlan)
     return plan.number

@@ -21,35 +21,48 @@ LANGUAGES = {"en": "English", "zh-hans": "简体中文", "zh": "简体中文", "
 
 
 def draft(turn: Turn) -> None:
-    """Draft texts until the plan is met; raises `Ended` when the model writes too few."""
-    _Texts(turn).work()
+    """Draft texts until the plan is met; raises `Ended` when the model writes too few for a dimension."""
+    plan = TextPlan.model_validate(turn.run.plan)
+    known = Known(queries.known_texts(turn.run.study_id), similarity=plan.similarity)
+    each = [_Texts(turn, plan, known, place) for place in range(len(plan.dimensions))]
+    turn.done = sum(texts.done for texts in each)
+    # A dimension for which the model writes too few doesn't keep the others waiting.
+    enough = [texts.work() for texts in each]
+    if not all(enough):
+        raise Ended(DraftRun.Ending.SHORT)
 
 
 class _Texts:
-    def __init__(self, turn: Turn) -> None:
-        self.turn, self.run = turn, turn.run
-        self.plan = TextPlan.model_validate(turn.run.plan)
-        self.kind = kind_of(self.plan.dimension)
-        self.known = Known(queries.known_texts(turn.run.study_id), similarity=self.plan.similarity)
+    """The texts of one dimension of a run."""
 
-    def work(self) -> None:
-        self.turn.done = CorpusText.objects.filter(pk__in=self._drafts().values("text")).count()
-        for generated in self._drafts().filter(step="generate"):
+    def __init__(self, turn: Turn, plan: TextPlan, known: Known, place: int) -> None:
+        self.turn, self.run, self.plan, self.known = turn, turn.run, plan, known
+        self.dimension = plan.dimensions[place]
+        self.kind = kind_of(self.dimension)
+        # Before the numbers of its units: "generate/2" of the first dimension, "generate/d1-2" of the next one.
+        self.prefix = f"d{place}-" if place else ""
+        self.done = CorpusText.objects.filter(pk__in=self._drafts("colloquial").values("text")).count()
+
+    def work(self) -> bool:
+        """Draft what is missing; return whether the model wrote enough."""
+        for generated in self._drafts("generate"):
             self._adapt(generated)
-        while self.turn.done < self.plan.number:
-            number = self._drafts().filter(step="generate").count() + 1
+        while self.done < self.plan.number:
+            number = self._drafts("generate").count() + 1
             if number > self.plan.most_requests:
-                raise Ended(DraftRun.Ending.SHORT)
+                return False
             self._adapt(self._generate(number))
+        return True
 
-    def _drafts(self) -> QuerySet[Draft]:
-        return Draft.objects.filter(run=self.run).order_by("pk")
+    def _drafts(self, step: str) -> QuerySet[Draft]:
+        rows = Draft.objects.filter(run=self.run, unit__startswith=f"{step}/{self.prefix}").order_by("pk")
+        return rows if self.prefix else rows.exclude(unit__startswith=f"{step}/d")
 
     def _generate(self, number: int) -> Draft:
         plan = self.plan
-        wanted = min(TEXTS_AT_ONCE, plan.number - self.turn.done)
+        wanted = min(TEXTS_AT_ONCE, plan.number - self.done)
         answered = self.turn.ask(
-            f"generate/{number}",
+            f"generate/{self.prefix}{number}",
             "generate",
             answers.GENERATED,
             language=language_of(plan.language),
@@ -57,7 +70,7 @@ class _Texts:
             values={
                 **self._lengths(),
                 "number": str(wanted),
-                "dimension": plan.dimension,
+                "dimension": self.dimension,
                 "topics": plan.topics or "–",
             },
             materials={"examples": self._examples()},
@@ -77,7 +90,7 @@ class _Texts:
     def _adapt(self, generated: Draft) -> None:
         for place, item in enumerate(generated.items, start=1):
             unit = f"colloquial/{generated.unit.partition('/')[2]}.{place}"
-            if unit not in self.turn.units and self.turn.done < self.plan.number:
+            if unit not in self.turn.units and self.done < self.plan.number:
                 self._make_colloquial(unit, item["text"])
 
     def _make_colloquial(self, unit: str, text: str) -> None:
@@ -103,6 +116,7 @@ class _Texts:
         )
         if answered.read is None:
             flags.append(Flag("not_colloquial"))
+        self.done += 1
         self.turn.done += 1
         with self.turn.storing(row):
             stored = self._store(body, flags)
@@ -116,7 +130,7 @@ class _Texts:
         number = CorpusText.objects.filter(study=run.study, name__startswith=f"draft-{run.pk}-").count() + 1
         while CorpusText.objects.filter(study=run.study, name=f"draft-{run.pk}-{number:03}").exists():
             number += 1
-        values = {"body": body, "dimension": plan.dimension, "language": plan.language, "box": plan.box}
+        values = {"body": body, "dimension": self.dimension, "language": plan.language, "box": plan.box}
         return corpus.add(
             study=run.study,
             name=f"draft-{run.pk}-{number:03}",
@@ -132,7 +146,7 @@ class _Texts:
 
     def _examples(self) -> list[Material]:
         """Return texts of this dimension that the endpoint may see, the newest first."""
-        rows = CorpusText.objects.filter(study=self.run.study, dimension=self.plan.dimension).exclude(state="rejected")
+        rows = CorpusText.objects.filter(study=self.run.study, dimension=self.dimension).exclude(state="rejected")
         gate = self.turn.gate
         found = rows.order_by("-pk").values_list("name", "body", "box")[: 5 * EXAMPLES]
         return gate.sendable(Material(body, gate.box_of(name, box)) for name, body, box in found)[:EXAMPLES]

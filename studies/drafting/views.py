@@ -28,7 +28,7 @@ from studies.clips import passages
 from studies.corpus import queries as corpus_queries
 from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
 from studies.drafting.forms import FORMS, DraftForm
-from studies.drafting.gate import black_names
+from studies.drafting.gate import black_names, quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
 from studies.imports.report import harmless
@@ -99,10 +99,23 @@ def withheld(request: HttpRequest, study: Study) -> frozenset[str]:
     return frozenset() if access.may(study, request.user, Capability.CHANGE_STUDY) else black_names(study.pk)
 
 
+def _shown(request: HttpRequest, study: Study, text: str) -> str:
+    """Return words that a researcher entered; nothing if they quote a black-box text that this person doesn’t get."""
+    may_change = access.may(study, request.user, Capability.CHANGE_STUDY)
+    return text if not text or may_change or not quotes_black(study.pk, text) else ""
+
+
 def _asked_for(study: Study, run: DraftRun) -> str:
     dimension = run.plan.get("dimension", "")
     known = {each.name: each.label for each in corpus_queries.dimensions(study)} if dimension else {}
     return words.of_plan(run, known.get(dimension, dimension))
+
+
+def _unread(run: DraftRun) -> int:
+    """Return how many answers could not be read, if a run is short for that reason: its last request failed."""
+    asked = Draft.objects.filter(run=run).exclude(step="blind").order_by("pk")
+    failed, last = asked.exclude(error="").count(), asked.last()
+    return failed if run.kind == DraftRun.Kind.QUESTIONS or (last is not None and last.error) else 0
 
 
 def _is_about(run: DraftRun, names: frozenset[str]) -> bool:
@@ -201,6 +214,10 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     context = {
         "run": row,
         "asked_for": _asked_for(study, row),
+        "topics": _shown(request, study, row.plan.get("topics", "")),
+        # A run that was refused before its first request doesn't concern the endpoint.
+        "endpoint_failed": row.calls > 0,
+        "unread": _unread(row),
         "may_continue": row.is_over and (row.ending or row.state == "failed"),
         "texts": [
             (text, text.name in black, [words.of_flag(flag) for flag in text.flags if text.name not in black])
@@ -251,6 +268,11 @@ def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         name = question.text.name if question.text is not None else "golden"
         text = f"{question.prompt} | {options}"
         table.writerow(_line(question.draft, "question", name, text, question.flags, question.state))
+    # Requests that no text or question came of directly: written before they were made colloquial, failed, or tries.
+    others = Draft.objects.filter(run=row, text=None, questions=None).exclude(passage__name__in=black)
+    for draft in others.select_related("passage", "prompt"):
+        name = draft.passage.name if draft.passage is not None else ""
+        table.writerow(_line(draft, "request", name, "", [], "failed" if draft.error else "answered"))
     response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-drafts-{row.pk}.csv"'
     return response
@@ -277,7 +299,9 @@ def prompt(request: HttpRequest, study: Study) -> HttpResponse:
     asked = request.POST if request.method == "POST" else request.GET
     step: Step = next((each for each in prompt_rules.STEPS if each == asked.get("step")), "generate")
     kind = asked.get("kind", "")
-    kind = (kind if kind in prompt_rules.KINDS else prompt_rules.OTHER) if step == "generate" else ""
+    if kind not in prompt_rules.KINDS:
+        kind = prompt_rules.kind_of(corpus_queries.dimensions(study)[0].name)
+    kind = kind if step == "generate" else ""
     usual = prompt_rules.language_of(study.definition.texts.language)
     language = next((each for each in ("en", "zh") if each == asked.get("language")), usual)
     built_in = prompt_rules.built_in(step, kind, language)
@@ -298,8 +322,8 @@ def prompt(request: HttpRequest, study: Study) -> HttpResponse:
     current = newest.body if newest else built_in
     context = {
         **{"step": step, "kind": kind, "language": language, "problem": problem},
-        "body": request.POST.get("body", "") if problem else current,
-        "versions": versions.select_related("author"),
+        "body": request.POST.get("body", "") if problem else _shown(request, study, current),
+        "versions": [(each, _shown(request, study, each.body)) for each in versions.select_related("author")],
         "is_built_in": current == built_in,
         "steps": [(each, DraftPrompt.Step(each).label) for each in prompt_rules.STEPS],
         "kinds": words.KINDS.items(),
@@ -329,13 +353,18 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
             messages.error(request, error.message)
         return see_other("decisions", study.slug)
     rows = queries.drafted(study.pk, withheld(request, study)).prefetch_related("decisions__user")
+    disputed = list(rows.filter(state="disputed"))
+    waiting = queries.waiting_for(study.pk, request.user.pk or 0, withheld(request, study)).count()
+    keys = {row.text_id for row in disputed if row.text_id}
+    passages_of = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
     decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))
     context = {
         "agreement": inspecting.agreement(study),
-        "disputed": [(row, _standing(row)) for row in rows.filter(state="disputed")],
+        "disputed": [(row, _standing(row), passages_of.get(row.text_id or 0)) for row in disputed],
         "decided": [(row, _standing(row)) for row in decided],
         "page": decided,
-        "open": rows.filter(state="open").count(),
+        "open_for_me": waiting,
+        "open_for_others": rows.filter(state="open").count() - waiting,
     }
     return page(request, study, "decisions", context)
 

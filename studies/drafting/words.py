@@ -25,6 +25,7 @@ TEXT_FLAGS: dict[str, Words] = {
     "no_polyphone": _("No character or word with several readings was found."),
     "no_dialect_word": _("No dialect word of the list was found."),
     "numbers": _("Contains numbers, which this dimension does not ask for: {detail}."),
+    "markup": _("Contains an address, a tag, a placeholder or a formula, which nobody can say: {detail}"),
     "names": _("Names somebody; check whether that person is real: {detail}."),
     "quotation": _("Quotes a work; check every word of the quotation."),
     "lost_numbers": _("A number was lost when the text was made colloquial: {detail}."),
@@ -71,6 +72,14 @@ def of_plan(run: DraftRun, dimension: Words = "") -> str:
     """Return what a run was asked for; `dimension` is the label of a text's one."""
     plan = run.plan
     if run.kind == "texts":
+        if plan.get("others"):
+            text = ngettext(
+                "{number} text for each of {dimensions} dimensions, {language}",
+                "{number} texts for each of {dimensions} dimensions, {language}",
+                _of(plan),
+            )
+            dimensions = 1 + len(plan["others"])
+            return text.format(number=_of(plan), dimensions=dimensions, language=plan.get("language", ""))
         text = ngettext("{number} text, {dimension}, {language}", "{number} texts, {dimension}, {language}", _of(plan))
         return text.format(number=_of(plan), dimension=dimension, language=plan.get("language", ""))
     if run.kind == "golden":

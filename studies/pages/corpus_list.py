@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -15,6 +15,8 @@ from studies.corpus.differences import differences
 from studies.corpus.models import CorpusText, TextVersion
 from studies.corpus.text_table import lines_of
 from studies.definition.models import Study
+from studies.drafting.models import Draft
+from studies.pages import listing
 from studies.pages.corpus_forms import TextForm, dimension_choices
 from studies.summaries import services as summaries
 
@@ -24,14 +26,20 @@ ROWS = 25
 def context(study: Study, sent: Mapping[str, Any], user: Any, *, may_change: bool) -> dict[str, Any]:
     """Return what the template needs: one page of texts, filters with their choices, coverage and doubtful clips."""
     filters = queries.Filters.of(sent)
-    rows = queries.matching(study, filters, sees_black=may_change)
+    withheld = listing.withheld(user, study)
+    rows = queries.matching(study, filters, withheld=withheld)
     shown = Paginator(rows.select_related("accepted_by", "checked_by"), ROWS).get_page(sent.get("page"))
     remarks = queries.remarks([text.pk for text in shown.object_list])
     settings = queries.settings(study)
+    labels = dict(dimension_choices(study))
     edited = client_input.whole_number(str(sent.get("edit", ""))) if may_change else None
     opened = client_input.whole_number(str(sent.get("open", "")))
     texts = [
-        {**_row(text, user, settings.cross_check, may_change=may_change), "remarks": remarks.get(text.pk, 0)}
+        {
+            **_row(text, user, settings.cross_check, withheld, may_change=may_change),
+            "remarks": remarks.get(text.pk, 0),
+            "dimension": labels.get(text.dimension, text.dimension),
+        }
         for text in shown.object_list
     ]
     of_edited = next((text for text in shown.object_list if text.pk == edited), None)
@@ -42,13 +50,14 @@ def context(study: Study, sent: Mapping[str, Any], user: Any, *, may_change: boo
         "page": shown,
         "texts": texts,
         "counts": queries.counts(study),
+        "waiting": queries.waiting([study.pk], user.pk).get(study.pk) if may_change else None,
         "usable": queries.usable(study).count(),
         "cross_check": settings.cross_check,
         "edited": edited,
         "edit_form": TextForm(study=study, text=of_edited) if of_edited else None,
         "opened": opened,
-        "history": _history(shown.object_list, opened, may_change=may_change),
-        "dimensions": dimension_choices(study),
+        "history": _history(shown.object_list, opened, withheld),
+        "dimensions": labels.items(),
         "languages": queries.choices(study, "language"),
         "boxes": [*CorpusText.Box.choices],
         "states": CorpusText.State.choices,
@@ -63,15 +72,18 @@ def with_texts(studies: Iterable[Study]) -> list[Study]:
     return list(Study.objects.filter(pk__in=keys, corpus__isnull=False).distinct().order_by("title"))
 
 
-def _row(text: CorpusText, user: Any, cross_check: bool, *, may_change: bool) -> dict[str, Any]:
+def _row(
+    text: CorpusText, user: Any, cross_check: bool, withheld: Collection[str], *, may_change: bool
+) -> dict[str, Any]:
     """Return one text, with what this person may do with it."""
-    is_withheld = text.box == rules.BLACK and not may_change
+    is_withheld = text.name in withheld
     is_mine = text.accepted_by_id == user.pk
     return {
         "text": text,
         "is_withheld": is_withheld,
         "turns": [] if is_withheld else text.turns,
-        "flags": [words.of_flag(flag) for flag in text.flags],
+        # Flags quote words of the text.
+        "flags": [] if is_withheld else [words.of_flag(flag) for flag in text.flags],
         "may_accept": may_change and text.state in {rules.DRAFT, rules.REJECTED},
         "may_check": may_change and cross_check and text.state == rules.ACCEPTED and not is_mine,
         "waits_for_another": cross_check and text.state == rules.ACCEPTED and is_mine,
@@ -79,10 +91,10 @@ def _row(text: CorpusText, user: Any, cross_check: bool, *, may_change: bool) ->
     }
 
 
-def _history(texts: Iterable[CorpusText], opened: int | None, *, may_change: bool) -> dict[str, Any] | None:
+def _history(texts: Iterable[CorpusText], opened: int | None, withheld: Collection[str]) -> dict[str, Any] | None:
     """Return the versions of the opened text, the newest first, each with its differences, and the comments."""
     text = next((each for each in texts if each.pk == opened), None)
-    if text is None or (text.box == rules.BLACK and not may_change):
+    if text is None or text.name in withheld:
         return None
     versions = list(TextVersion.objects.filter(text=text).select_related("author").order_by("number"))
     bodies = ["", *(version.body for version in versions)]
@@ -92,6 +104,8 @@ def _history(texts: Iterable[CorpusText], opened: int | None, *, may_change: boo
     ]
     return {
         "versions": listed[::-1],
+        # The request to a model that wrote it, if any.
+        "draft": Draft.objects.filter(text=text).select_related("run", "prompt").first(),
         "comments": text.comments.select_related("author"),
         "turns": lines_of(text.turns),
     }

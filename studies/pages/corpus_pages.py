@@ -25,7 +25,7 @@ from studies.definition.models import Study
 from studies.imports.ingest import table
 from studies.imports.report import shown
 from studies.members import access
-from studies.pages import corpus_list
+from studies.pages import corpus_list, listing
 from studies.pages.clip_pages import ClipPages
 from studies.pages.corpus_forms import CorpusSettingsForm, ImportTextsForm, TextForm
 from studies.pages.frame import links_of, page
@@ -187,7 +187,7 @@ class CorpusPages(ClipPages):
             source=source,
             author=_person(request),
             now=clock.now(),
-            sees_black=access.may(source, request.user, Capability.CHANGE_STUDY),
+            withheld=listing.withheld(request.user, source),
         )
         message = ngettext("{number} text was copied.", "{number} texts were copied.", copied).format(number=copied)
         if skipped:
@@ -255,9 +255,9 @@ class CorpusPages(ClipPages):
                 pattern = request.GET.get("pattern", "").strip() or lists.PATTERN
                 content = lists.manifest(list(queries.usable(study)), systems, pattern)
             else:
-                kind, sees = "texts", access.may(study, request.user, Capability.CHANGE_STUDY)
-                rows = queries.matching(study, queries.Filters.of(request.GET), sees_black=sees)
-                content = lists.all_texts(rows, () if sees else queries.black(study.pk))
+                kind, withheld = "texts", listing.withheld(request.user, study)
+                rows = queries.matching(study, queries.Filters.of(request.GET), withheld=withheld)
+                content = lists.all_texts(rows, withheld)
         except Invalid as error:
             messages.error(request, error.message)
             return HttpResponseRedirect(f"{page('texts', study.pk)}#lists")

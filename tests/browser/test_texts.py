@@ -69,6 +69,21 @@ def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study
     expect(page.get_by_label("State")).to_have_value("draft")
     assert look(page) == []
 
+    # From one draft to the next, over the pages, without a click.
+    page.goto(url("texts", study.pk) + "?state=draft#review")
+    for number in range(3):
+        expect(page.locator("[data-text]").first).to_be_focused()
+        page.keyboard.press("a")
+        expect(page.get_by_text(f"t{number:02} was accepted.")).to_be_visible()
+    rita = User.objects.get(username="rita")
+    CorpusText.objects.exclude(name__in=("t24", "t28")).update(state="accepted", accepted_by=rita)
+    page.goto(url("texts", study.pk))
+    page.wait_for_load_state()
+    page.locator("[data-text]").last.focus()
+    page.keyboard.press("a")
+    expect(page.get_by_text("Page 2 of 2")).to_be_visible()
+    expect(page.locator("[data-text]").first).to_be_focused()
+
 
 def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     page: Page, browser: Browser, live_server: object, study: Study, worker: Worker, tmp_path: Path
@@ -109,7 +124,7 @@ def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     field = page.locator("[data-edit]").get_by_label("Text", exact=True)
     expect(field).to_be_focused()
     field.fill("Oh no, I did it again! Ha!")
-    page.get_by_role("button", name="Save text").click()
+    page.keyboard.press("Control+Enter")
     expect(page.locator("[data-edit]")).to_have_count(0)
     expect(texts.nth(1)).to_be_focused()
     page.keyboard.press("ArrowUp")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -15,10 +16,14 @@ from analysis.live import snapshots
 from analysis.live.models import Snapshot
 from core.operations import health
 from raters.models import PlatformStudy, Submission
+from studies.corpus import services
+from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member
 from studies.models import Clip, ClipImport, Study, StudyVersion
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
+from tests.studies.drafting.material import passages
+from tests.studies.imports.helpers import draft
 from workspace.frame import next_step, tabs
 
 
@@ -265,3 +270,43 @@ def test_the_clips_and_their_audit_lead_to_each_other(world: World, owner: User,
 
     for other in ("clips", "audit"):
         assert f'<a href="{reverse(f"admin:studies_study_{other}", args=[world.study.pk])}"' in shown
+
+
+@pytest.mark.django_db
+def test_texts_of_a_draft_need_whoever_may_review_or_cross_check_them(files: Path, now: datetime) -> None:
+    rita, ben = researcher("rita"), researcher("ben")
+    study = Study.objects.create(slug="words", title="Words", draft=draft(), owner=rita)
+    texts = [services.add(study=study, name=f"t{at}", values={"body": f"W{at}"}, author=rita, now=now) for at in (1, 2)]
+    share(study, ben, "editor", now)
+    share(study, viewer := researcher("vera"), "viewer", now)
+    services.accept(text=texts[0], user=rita, now=now, seen=1)
+
+    shown = {user.username: page(logged_in(user), "overview", study) for user in (rita, ben, viewer)}
+    homes = {user.username: page(logged_in(user), "home") for user in (rita, ben, viewer)}
+
+    for pages in (shown, homes):
+        assert {name: "1 text to review" in each for name, each in pages.items()} == {
+            "rita": True, "ben": True, "vera": False
+        }  # fmt: skip
+        assert {name: "1 text to cross-check" in each for name, each in pages.items()} == {
+            "rita": False, "ben": True, "vera": False
+        }  # fmt: skip
+    assert next_step(study, rita).label == "Open texts"
+    services.cross_check(text=texts[0], user=ben, now=now, seen=1)
+    assert "1 text is ready to be synthesized" in next_step(study, rita).sentence
+
+
+@pytest.mark.django_db
+def test_drafted_questions_need_everybody_who_has_not_decided_on_them(now: datetime) -> None:
+    study, rosa = passages(now), researcher("rosa")
+    Study.objects.filter(pk=study.pk).update(owner=rosa)
+    run = DraftRun.objects.create(
+        study=study, kind="questions", plan={}, budget_tokens=1, budget_calls=1, created_at=now, queued_at=now
+    )
+    prompt = DraftPrompt.objects.create(study=study, step="questions", language="en", number=1, body="b", at=now)
+    made = Draft.objects.create(run=run, unit="questions/1", step="questions", prompt=prompt, parameters={}, at=now)
+    question = DraftQuestion.objects.create(run=run, draft=made, prompt="Who?", options=[], drafted={})
+
+    assert "1 drafted question to inspect" in page(logged_in(rosa), "home")
+    DraftDecision.objects.create(question=question, user=rosa, accepts=False, at=now)
+    assert "question to inspect" not in page(logged_in(rosa), "home")

@@ -2,6 +2,8 @@
 // They work only while a text, or a button of it, has the focus.
 
 const NEXT = "texts-next";
+// Kept under NEXT after the last text of a page.
+const REST = "rest";
 /** @type {HTMLElement[]} */
 const items = [...document.querySelectorAll("[data-text]")];
 const undo = document.querySelector("[data-undo] button");
@@ -13,11 +15,21 @@ function focus(item) {
   item.scrollIntoView({ block: "nearest" });
 }
 
+/** After the last text of a page, focus one that still waits on it, or open the next page. */
+function focusRest() {
+  const open = items.find((item) => item.querySelector('[data-key="a"]') && !item.classList.contains("text-rejected"));
+  const more = document.querySelector('.text-list a[rel="next"]');
+  if (!open && more instanceof HTMLElement) more.click();
+  else focus(open ?? items.at(-1));
+}
+
 function start() {
   const wanted = sessionStorage.getItem(NEXT) ?? location.hash.slice(1);
   sessionStorage.removeItem(NEXT);
   const form = document.querySelector("[data-edit] textarea");
   if (form instanceof HTMLElement) form.focus();
+  else if (wanted === "review") focus(items[0]);
+  else if (wanted === REST) focusRest();
   else if (wanted.startsWith("text-") && wanted !== "text-settings") focus(items.find(({ id }) => id === wanted) ?? items[0]);
 }
 
@@ -31,6 +43,8 @@ for (const item of items) {
 
 document.addEventListener("keydown", (event) => {
   const at = event.target instanceof Element ? event.target : null;
+  const save = at?.closest("[data-edit]")?.querySelector('button[value="edit"]');
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && save instanceof HTMLElement) return save.click();
   const item = /** @type {HTMLElement | null} */ (at?.closest("[data-text]"));
   if (!item || at.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
   const place = items.indexOf(item);
@@ -52,8 +66,7 @@ document.addEventListener("keydown", (event) => {
 
 /** After a review, the next text has the focus. @param {number} place */
 function remember(place) {
-  const next = items[place + 1] ?? items[place];
-  sessionStorage.setItem(NEXT, next.id);
+  sessionStorage.setItem(NEXT, items[place + 1]?.id ?? REST);
 }
 
 for (const form of document.querySelectorAll(".reject form")) {

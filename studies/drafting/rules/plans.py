@@ -13,6 +13,7 @@ from studies.rules.text import FEWEST, MOST
 
 MOST_TEXTS, MOST_GOLDEN, MOST_PASSAGES = 200, 100, 200
 LONGEST_TOPICS = 500
+MOST_DIMENSIONS = 20
 USUAL_QUESTIONS: Final = 4
 # So many are asked for at once.
 TEXTS_AT_ONCE, GOLDEN_AT_ONCE = 10, 10
@@ -26,12 +27,15 @@ class Plan(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     tries: int = Field(TRIES, ge=0, le=10)
+    # How often the model may be asked for all: once more each time that a run which it left short is continued.
+    rounds: int = Field(1, ge=1)
 
 
 class TextPlan(Plan):
-    """Texts for one dimension."""
+    """Texts for a dimension, and as many for each of the others."""
 
     dimension: str = Field(min_length=1, max_length=100)
+    others: list[str] = Field(default=[], max_length=MOST_DIMENSIONS - 1)
     language: str = Field(min_length=1, max_length=20)
     box: str = Field("", pattern="^(white|black)?$")
     topics: str = Field("", max_length=LONGEST_TOPICS)
@@ -41,9 +45,14 @@ class TextPlan(Plan):
     similarity: float = Field(SIMILARITY, gt=0, le=1)
 
     @property
+    def dimensions(self) -> list[str]:
+        """Return the dimensions in their order, each once."""
+        return list(dict.fromkeys([self.dimension, *self.others]))
+
+    @property
     def most_requests(self) -> int:
-        """Return how often texts are asked for: a model may write fewer at a time, or texts that exist already."""
-        return 2 * ceil(self.number / TEXTS_AT_ONCE) + 1
+        """Return how often texts of a dimension are asked for: a model may write fewer at a time, or known ones."""
+        return self.rounds * (2 * ceil(self.number / TEXTS_AT_ONCE) + 1)
 
 
 class QuestionPlan(Plan):
@@ -62,4 +71,4 @@ class GoldenPlan(Plan):
 
     @property
     def most_requests(self) -> int:
-        return 2 * ceil(self.number / GOLDEN_AT_ONCE) + 1
+        return self.rounds * (2 * ceil(self.number / GOLDEN_AT_ONCE) + 1)

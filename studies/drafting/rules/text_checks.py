@@ -86,6 +86,8 @@ SOUNDS: Final = regex.compile(
     r"|\b(ha(ha)+|heh|ugh|oh|ah|wow|hmm+|phew|sigh|aww?|huh|whoa|gosh|oops|um+|uh+)\b|!|\.\.\.)",
     regex.IGNORECASE,
 )
+# An address, a tag, a placeholder or a formula: nobody says these aloud.
+MARKUP = regex.compile(r"https?://\S+|www\.\S+|<[/\p{L}][^>]*>|\{+[^}]*\}+|^\s*=\s*\p{L}+\(")
 DIGITS = regex.compile(r"\p{Nd}")
 SYMBOLS = regex.compile(r"[%％°℃€$¥£@#&×+=/]|\p{Nd}")
 QUOTES = regex.compile(r"[“\"「『《][^”\"」』》]{4,}[”\"」』》]")
@@ -190,6 +192,8 @@ def polyphones(text: str) -> list[str]:
 
 def content_flags(text: str, kind: str) -> Iterable[Flag]:
     """Yield what a person should check because a model may have invented it."""
+    if odd := MARKUP.search(text):
+        yield Flag("markup", odd.group()[:60])
     if kind != "numbers" and (found := DIGITS.findall(text)):
         yield Flag("numbers", "".join(found)[:40])
     if found := [match.group() for match in NAME.finditer(text)]:

@@ -1,4 +1,4 @@
-"""Draft texts for one dimension of a study with the language model of the settings."""
+"""Draft texts for dimensions of a study with the language model of the settings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from studies.corpus import queries as corpus_queries
 from studies.drafting import command_line
 from studies.drafting.models import DraftRun
 from studies.drafting.rules.plans import USUAL_CALLS, USUAL_TOKENS
@@ -18,8 +19,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name of the study")
-        parser.add_argument("--dimension", required=True, help="what the texts are to test, such as polyphones")
-        parser.add_argument("--number", type=int, required=True, help="how many texts")
+        parser.add_argument(
+            "--dimension",
+            action="append",
+            required=True,
+            help="what the texts are to test, such as polyphones; may be repeated",
+        )
+        parser.add_argument("--number", type=int, required=True, help="how many texts for each dimension")
         parser.add_argument("--language", default="", help="language tag, such as zh-hans (the study's)")
         parser.add_argument("--box", default="", choices=("", "white", "black"), help="white or black (neither)")
         parser.add_argument("--topic", default="", help="what the texts are about")
@@ -33,11 +39,19 @@ class Command(BaseCommand):
         study = command_line.study_of(options["slug"])
         language = options["language"] or study.definition.texts.language
         shortest, longest = usual_length(language)
+        dimension, *others = options["dimension"]
+        known = [each.name for each in corpus_queries.dimensions(study)]
+        if unknown := [name for name in options["dimension"] if name not in known]:
+            self.stderr.write(
+                f"Not among the study's dimensions: {', '.join(unknown)}. Those are {', '.join(known)}. "
+                "The texts get the dimension that you named."
+            )
         command_line.draft(
             study=study,
             kind=DraftRun.Kind.TEXTS,
             plan={
-                "dimension": options["dimension"],
+                "dimension": dimension,
+                "others": others,
                 "language": language,
                 "box": options["box"],
                 "topics": options["topic"],

@@ -117,6 +117,38 @@ def test_viewers_neither_read_nor_find_nor_download_the_words_of_black_box_texts
     assert page.post(url("texts", study.pk), {"do": "copy"}).status_code == 403
 
 
+def test_a_text_is_black_box_for_viewers_when_a_clip_that_speaks_it_is(rita: User, now: datetime) -> None:
+    study = make_study(now=now, launch=False)
+    clip = Clip.objects.filter(study=study, text__isnull=False).select_related("text").first()
+    assert clip is not None
+    assert clip.text is not None
+    made = add(study, clip.text.name, "Zanzibar is secret.", rita, now)
+    CorpusText.objects.filter(pk=made.pk).update(
+        flags=[{"code": "names", "detail": "Zanzibar"}], reject_reason="Zanzibar"
+    )
+    Member.objects.create(study=study, user=(viewer := researcher("vera")), role="viewer", added_at=now)
+    page = logged_in(viewer)
+    assert "Zanzibar" in text(page.get(url("texts", study.pk)))
+    Clip.objects.filter(pk=clip.pk).update(box="black")
+    for asked in ({}, {"open": made.pk}, {"search": "secret"}):
+        assert "Zanzibar" not in text(page.get(url("texts", study.pk), asked))
+    assert "Zanzibar" not in page.get(url("texts_list", study.pk)).content.decode()
+
+
+def test_the_page_says_what_waits_for_whom(page: Client, study: Study, rita: User, ben: User, now: datetime) -> None:
+    add(study, "t1", "One.", rita, now, dimension="polyphones")
+    services.add(study=study, name="t2", values={"body": "Two."}, author=rita, now=now)
+    Member.objects.create(study=study, user=ben, role="editor", added_at=now)
+    shown = {who: text(client.get(url("texts", study.pk))) for who, client in (("r", page), ("b", logged_in(ben)))}
+    assert {who: "Review 1 draft" in each for who, each in shown.items()} == {"r": True, "b": True}
+    assert {who: "Cross-check 1 text" in each for who, each in shown.items()} == {"r": False, "b": True}
+    assert "polyphones" not in shown["r"].partition("Read and review")[2].partition("Write a text")[0].replace(
+        'value="polyphones"', ""
+    )
+    CorpusText.objects.filter(name="t2").delete()
+    assert "1 text that you accepted waits for another person" in text(page.get(url("texts", study.pk)))
+
+
 def test_the_api_gives_black_box_words_to_those_alone_who_may_change_the_study(
     page: Client, study: Study, rita: User, now: datetime
 ) -> None:

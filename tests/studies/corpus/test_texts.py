@@ -95,8 +95,8 @@ def test_texts_are_copied_as_drafts_that_say_where_they_come_from(
     services.reject(text=dull, user=rita, reason="", now=now)
     services.accept(text=text, user=rita, now=now)
     other = Study.objects.create(slug="two", title="Two", draft=draft())
-    assert services.copy(study=other, source=study, author=rita, now=now, sees_black=False) == (1, 0)
-    assert services.copy(study=other, source=study, author=rita, now=now, sees_black=True) == (1, 1)
+    assert services.copy(study=other, source=study, author=rita, now=now, withheld={"t2"}) == (1, 0)
+    assert services.copy(study=other, source=study, author=rita, now=now, withheld=()) == (1, 1)
     copied = CorpusText.objects.get(study=other, name="t1")
     assert (copied.state, copied.body) == ("draft", "It costs $5.")
     assert copied.versions.get().note == "Copied from “One” (version 1)"

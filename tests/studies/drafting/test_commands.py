@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import Count
 
 from studies.corpus.models import CorpusText
 from studies.drafting.models import DraftQuestion
@@ -37,6 +38,17 @@ def test_questions_are_drafted_for_one_passage_and_golden_ones_without(stand_in:
     assert set(DraftQuestion.objects.values_list("text__name", flat=True)) == {"text-1"}
     call("draft_questions", study.slug, "--golden", "3", "--tries", "1")
     assert DraftQuestion.objects.filter(text=None).count() == 3
+
+
+def test_several_dimensions_are_drafted_at_once_and_an_unknown_one_is_named(
+    stand_in: StandIn, now: datetime, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(now=now, launch=False)
+    asked = ("--dimension", "polyphones", "--dimension", "polifones", "--number", "2", "--language", "en")
+    call("draft_texts", study.slug, *asked)
+    counts = CorpusText.objects.order_by("dimension").values_list("dimension").annotate(number=Count("pk"))
+    assert list(counts) == [("polifones", 2), ("polyphones", 2)]
+    assert "Not among the study's dimensions: polifones." in capsys.readouterr().err
 
 
 def test_an_early_end_is_an_error(stand_in: StandIn, now: datetime) -> None:

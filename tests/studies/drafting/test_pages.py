@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -13,7 +14,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from studies.drafting import inspecting
+from studies.corpus import services as corpus
+from studies.drafting import inspecting, prompts, requesting
 from studies.drafting.models import DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.stand_in import StandIn
 from studies.models import Clip, CorpusText, Member, Question, Study
@@ -94,6 +96,21 @@ def test_a_run_is_started_from_the_page_and_the_web_process_asks_nobody(
     assert stand_in.requests == []
     page.post(reverse("drafting:run", args=[study.slug, run.pk]), {"do": "stop"})
     assert "Continue run" in see(page, study, "run", run.pk)
+
+
+@pytest.mark.parametrize(("language", "lengths"), [("zh-hans", (40, 120)), ("en", (120, 400)), ("ar", (120, 400))])
+def test_texts_have_the_usual_length_of_the_language_that_was_entered(
+    page: Client, study: Study, stand_in: StandIn, language: str, lengths: tuple[int, int]
+) -> None:
+    values = {
+        "kind": "texts", "dimension": "polyphones", "number": 3, "language": language, "shortest": "", "longest": "",
+        "similarity": 0.5, "budget_tokens": 1000, "budget_calls": 10,
+    }  # fmt: skip
+    shown = page.get(reverse("drafting:home", args=[study.slug])).content.decode()
+    assert re.findall(r'name="(?:shortest|longest)"[^>]*value=', shown) == []
+    page.post(reverse("drafting:home", args=[study.slug]), values)
+    plan = DraftRun.objects.get().plan
+    assert (plan["shortest"], plan["longest"]) == lengths
 
 
 def test_black_box_texts_are_refused_beside_the_form(page: Client, study: Study, stand_in: StandIn) -> None:
@@ -183,3 +200,91 @@ def test_who_may_only_see_starts_and_decides_nothing(
     row = DraftQuestion.objects.all()[0]
     sent = {"do": "accept", "question": row.pk, "revision": 0}
     assert page.post(reverse("drafting:inspect", args=[study.slug]), sent).status_code == 403
+
+
+def test_topics_and_prompts_that_quote_a_black_box_text_are_for_people_who_may_change_the_study(
+    page: Client, study: Study, now: datetime, stand_in: StandIn, draft: Work
+) -> None:
+    secret = "The zebra keeps an umbrella in the vault."
+    corpus.add(study=study, name="s1", values={"body": secret, "box": "black"}, author=study.owner, now=now)
+    prompts.save(
+        study=study, step="colloquial", kind="", language="en", body=f"{secret} {{text}}", user=study.owner, now=now
+    )
+    run = draft(ask_texts(study, now, topics=secret))
+    Member.objects.create(study=study, user=(viewer := researcher("vera")), role="viewer", added_at=now)
+    told = logged_in(viewer)
+    asked = {"step": "colloquial", "language": "en"}
+    for who, sees in ((page, True), (told, False)):
+        assert (secret in see(who, study, "run", run.pk)) == sees
+        assert (secret in text(who.get(reverse("drafting:prompt", args=[study.slug]), asked))) == sees
+    assert "Remove these words" in see(page, study, "run", run.pk)
+    assert "tell the administrator" not in see(page, study, "run", run.pk)
+
+
+@pytest.mark.parametrize(
+    ("fault", "shown"),
+    [("malformed", "answers of the model could not be read"), ("huge", "tell the administrator of this server")],
+)
+def test_a_run_that_the_model_spoiled_says_what_to_do(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, fault: str, shown: str
+) -> None:
+    stand_in.fault = fault
+    run = draft(ask_texts(study, now))
+    told = see(page, study, "run", run.pk)
+    assert shown in told
+    assert "Other topics may help" not in told
+    assert "Continue run" in told
+    if fault == "malformed":
+        # Continued, it is short for another reason.
+        stand_in.fault = ""
+        requesting.resume(run=run, now=now)
+        DraftRun.objects.filter(pk=run.pk).update(plan={**run.plan, "number": 200})
+        assert draft(run).ending == "short"
+        assert "Other topics may help" in see(page, study, "run", run.pk)
+
+
+def test_a_run_that_is_to_stop_says_so(page: Client, study: Study, stand_in: StandIn, now: datetime) -> None:
+    run = ask_texts(study, now)
+    DraftRun.objects.filter(pk=run.pk).update(state="running", stop_asked_at=now)
+    shown = see(page, study, "run", run.pk)
+    assert "Stopping: the run ends" in shown
+    assert "Stop run" not in shown
+
+
+def test_all_dimensions_can_be_chosen_at_once(page: Client, study: Study, stand_in: StandIn) -> None:
+    values = {
+        "kind": "texts", "dimension": "*", "number": 3, "language": "en", "similarity": 0.5, "budget_tokens": 1000,
+        "budget_calls": 10,
+    }  # fmt: skip
+    assert "All 5 dimensions" in see(page, study, "home")
+    assert page.post(reverse("drafting:home", args=[study.slug]), values).status_code == 303
+    run = DraftRun.objects.get()
+    assert (run.plan["dimension"], len(run.plan["others"]), run.total) == ("special_characters", 4, 15)
+    assert "3 texts for each of 5 dimensions, en" in see(page, study, "run", run.pk)
+
+
+def test_the_table_of_a_run_has_every_request(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    run = draft(ask_texts(study, now))
+    rows = list(csv.DictReader(io.StringIO(see(page, study, "download", run.pk))))
+    assert {row["step"] for row in rows if row["kind"] == "request"} == {"generate"}
+    assert sum(int(row["tokens_in"]) + int(row["tokens_out"]) for row in rows) == run.tokens
+
+
+def test_a_disagreement_is_settled_beside_the_passage_and_its_sound(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    assert study.owner is not None
+    draft(ask(study, now, people=2))
+    row, other = DraftQuestion.objects.order_by("pk")[:2]
+    inspecting.decide(study=study, pk=row.pk, user=study.owner, accepts=True, revision=0, now=now)
+    inspecting.decide(study=study, pk=row.pk, user=researcher("ben"), accepts=False, revision=0, now=now)
+    inspecting.decide(study=study, pk=other.pk, user=study.owner, accepts=True, revision=0, now=now)
+    shown = see(page, study, "decisions")
+    assert "Talladega" in shown
+    assert "<audio" in shown
+    assert "right answer" in shown
+    left = DraftQuestion.objects.filter(state="open").count() - 1
+    assert f"{left} questions wait for your decision" in shown
+    assert "1 question waits for another person" in shown

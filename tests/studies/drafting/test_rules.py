@@ -51,6 +51,22 @@ def test_a_lost_number_and_an_invented_name_are_flagged() -> None:
     assert "names" not in codes("We met at the river. Nobody came")
 
 
+@pytest.mark.parametrize(
+    ("text", "detail"),
+    [
+        ("See https://evil.example now.", ["https://evil.example"]),
+        ('=HYPERLINK("x","click") and more', ["=HYPERLINK("]),
+        ("He said <b>no</b> twice.", ["<b>"]),
+        ("Dear {passage}, hello.", ["{passage}"]),
+        ("It is 3 < 5, a = b, and {} > 2.", ["{}"]),
+        ("Room B-204, 2½ cups at 180 °C for £39.50.", []),
+    ],
+)
+def test_what_nobody_can_say_is_flagged(text: str, detail: list[str]) -> None:
+    flags = text_checks.content_flags(text, "numbers")
+    assert [flag.detail for flag in flags if flag.code == "markup"] == detail
+
+
 def test_duplicates_are_found_exactly_and_nearly() -> None:
     body = "老中医说这病得慢慢调理，着急不得，可我这人就是心急。"
     known = Known({"t1": body})

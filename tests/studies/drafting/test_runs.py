@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db.models import Count
 
 from core import jobs
 from core.errors import Conflict, Invalid
@@ -48,6 +49,51 @@ def test_texts_are_written_made_colloquial_and_stored_as_drafts(stand_in: StandI
     assert (row.prompt.number, row.model, row.parameters["temperature"]) == (1, "stand-in", 0.9)
     assert run.tokens == sum(each.tokens_in + each.tokens_out for each in Draft.objects.filter(run=run)) > 0
     assert run.calls == len(stand_in.requests)
+
+
+def test_all_dimensions_are_drafted_in_one_run_that_can_be_stopped_anywhere(
+    stand_in: StandIn, draft: Work, now: datetime
+) -> None:
+    study = make_study(now=now, launch=False)
+    names = ["special_characters", "code_switching", "paralinguistics", "classical_chinese", "polyphones"]
+    run = ask_texts(study, now, number=3, dimension=names[0], others=names[1:], budget_calls=6)
+    assert run.total == 15
+    seen = 0
+    while (run := draft(run)).ending == "budget":
+        assert run.done > seen
+        seen = run.done
+        requesting.resume(run=run, now=now)
+    assert (run.state, run.ending, run.done) == (jobs.DONE, "", 15)
+    counts = CorpusText.objects.filter(study=study).values_list("dimension").annotate(number=Count("pk"))
+    assert dict(counts) == dict.fromkeys(names, 3)
+    # Each dimension has its own prompt, and nothing is asked for twice.
+    kinds = Draft.objects.filter(run=run, step="generate").values_list("prompt__kind", flat=True)
+    assert set(kinds) == {"numbers", "switching", "emotions", "classical", "polyphones"}
+
+
+@pytest.mark.parametrize("kind", ["texts", "questions", "golden"])
+def test_a_run_whose_answers_could_not_be_read_asks_again_when_it_is_continued(
+    stand_in: StandIn, draft: Work, now: datetime, kind: str
+) -> None:
+    study = passages(now)
+    stand_in.fault = "malformed"
+    if kind == "golden":
+        plan = {"language": "en", "number": 2, "tries": 1}
+        run = requesting.request(study=study, kind=kind, plan=plan, user=None, now=now)
+    else:
+        run = ask_texts(study, now, number=2) if kind == "texts" else ask(study, now, number=2, tries=1)
+    run = draft(run)
+    assert (run.ending, DraftQuestion.objects.count(), CorpusText.objects.count()) == ("short", 0, 0)
+    # Still broken, and then fixed.
+    for fault, ending in (("malformed", "short"), ("", "")):
+        stand_in.fault = fault
+        before = len(stand_in.requests)
+        requesting.resume(run=run, now=now)
+        run = draft(run)
+        assert run.ending == ending
+        assert len(stand_in.requests) > before
+    assert DraftQuestion.objects.count() + CorpusText.objects.count() == 2
+    assert run.done == run.total
 
 
 def test_the_second_model_makes_texts_colloquial(stand_in: StandIn, draft: Work, now: datetime, settings: Any) -> None:
@@ -223,7 +269,7 @@ def test_black_box_texts_are_sent_to_private_endpoints_only(
         ask_texts(study, now, box="black")
     # Copied into a topic, an example or a prompt, it stays here as well.
     run = draft(ask_texts(study, now, topics=f"Something like this: {PASSAGE.upper()}"))
-    assert "black box" in run.error
+    assert "black-box text" in run.error
     assert stand_in.requests == []
     settings.DRAFT_PRIVATE = True
     assert draft(ask(study, now, tries=1)).state == jobs.DONE
