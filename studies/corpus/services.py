@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _
 
 from accounts.users.models import User
 from core.errors import Conflict, Invalid, NotFound
-from studies.clips.models import Text
+from studies import hooks
+from studies.clips.models import Clip, Text
 from studies.corpus import queries, rules
 from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
 from studies.corpus.text_table import TextRow
@@ -20,6 +21,8 @@ from studies.definition.models import Study
 # A change of these must be accepted again: speakers and raters read them.
 SPOKEN = ("body", "style", "turns")
 FIELDS = (*SPOKEN, "language", "dimension", "box", "source", "licence")
+# What clips get from their text where their manifest says nothing, as in an import.
+GIVEN = ("dimension", "language", "box")
 REVIEW = ("state", "accepted_by_id", "checked_by_id", "reject_reason")
 LONGEST_NOTE = 300
 
@@ -76,7 +79,7 @@ def edit(
         text.flags = []
         _version(text, author, note, now)
     text.save()
-    _tell_clips(text)
+    _tell_clips(text, now)
     return True
 
 
@@ -256,14 +259,19 @@ def _reviewed(text: CorpusText, now: datetime, **values: Any) -> dict[str, Any]:
     text.changed_at = now
     text.save(update_fields=[*values, "changed_at"])
     if text.state == rules.ACCEPTED:
-        _tell_clips(text)
+        _tell_clips(text, now)
     return {"text": text.pk, "name": text.name, "before": before, "at": now.isoformat()}
 
 
-def _tell_clips(text: CorpusText) -> None:
-    """Give a draft's clips of this text its context, and its words where they had none; after a launch, neither."""
+def _tell_clips(text: CorpusText, now: datetime) -> None:
+    """Give a draft's clips of this text its context, and whatever else they lack of it; after a launch, nothing."""
     if text.state not in {rules.ACCEPTED, rules.CHECKED} or not text.study.is_draft:
         return
     spoken = Text.objects.filter(study=text.study_id, name=text.name)
     spoken.update(context=queries.context(text))
     spoken.filter(body="").update(body=text.body)
+    clips = Clip.objects.filter(study=text.study_id, text__in=spoken)
+    given = {name: value for name in GIVEN if (value := getattr(text, name))}
+    # A list: each column is filled, also after another one was.
+    if any([clips.filter(**{name: ""}).update(**{name: value}) for name, value in given.items()]):
+        hooks.tell_clips_changed(text.study, now)

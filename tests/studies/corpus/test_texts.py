@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import User
 from core.errors import Conflict, Invalid
-from studies.corpus import queries, rules, services
+from studies.corpus import coverage, queries, rules, services
 from studies.models import Clip, CorpusText, Study, Text
 from tests.studies.imports.helpers import draft
 from tests.world import make_study
@@ -112,6 +112,22 @@ def test_accepting_a_text_tells_the_clips_of_a_draft_but_not_of_a_launched_study
         assert spoken.get().context is None
         services.accept(text=text, user=rita, now=now)
         assert (spoken.get().body, (spoken.get().context or {}).get("style")) == expected
+
+
+def test_clips_that_came_before_their_text_was_accepted_get_what_they_lack_of_it(rita: User, now: datetime) -> None:
+    study = make_study(now=now, launch=False, systems=("alpha", "beta"))
+    alpha, beta = Clip.objects.filter(study=study, text__name="text-0").order_by("system__name")
+    Clip.objects.filter(pk=beta.pk).update(dimension="their own", language="en")
+    values = {"body": "One.", "dimension": "polyphones", "language": "zh-hans", "box": "black"}
+    text = services.add(study=study, name="text-0", values=values, author=rita, now=now)
+    services.accept(text=text, user=rita, now=now)
+    found = {clip.pk: (clip.dimension, clip.language, clip.box) for clip in Clip.objects.filter(study=study)}
+    assert found[alpha.pk] == ("polyphones", "zh-hans", "black")
+    assert found[beta.pk] == ("their own", "en", "black")
+    assert {facts for pk, facts in found.items() if pk not in {alpha.pk, beta.pk}} == {("", "", "")}
+    seen = coverage.coverage(study)
+    [row] = [row for row in seen.rows if row.name == "polyphones"]
+    assert dict(zip(seen.systems, row.clips, strict=True)) == {"alpha": 1, "beta": 0, "broken": 0, "human": 0}
 
 
 def test_black_box_texts_go_to_private_endpoints_alone() -> None:
