@@ -221,8 +221,6 @@ def _open(
                 "surplus": place.pool in surplus,
             }
         )
-    # By what is empty in them, and not by position: the statement is then the same for every batch.
-    rows.sort(key=lambda row: (row["pool_id"] is None, row["served_at"] is None))
     ADD_CLIPS.many(
         [
             {"trial_id": key, "place": place, "clip_id": clip, "key": random.token()}

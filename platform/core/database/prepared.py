@@ -152,35 +152,41 @@ class Insert:
         return self._write(rows, returning=False), self._parameters(rows)
 
     def many(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
-        """Insert rows and return their keys, in the same order; one statement.
-
-        It is planned once a process if rows at the same place leave the same columns empty each time.
-        """
+        """Insert rows and return their keys, in the same order; one statement."""
         with connection.cursor() as cursor:
             cursor.execute(self._write(rows, returning=True), self._parameters(rows))
             return [key for (key,) in cursor.fetchall()]
 
     def _write(self, rows: Sequence[dict[str, Any]], *, returning: bool) -> str:
-        shape = len(rows), returning
+        # Arrays hold any number of rows.
+        shape = 2 if _takes_arrays(rows) else len(rows), returning
         if shape not in self.written:
             self.defaults = [field.get_db_prep_save(field.get_default(), connection) for field in self.fields]
             names = {field.attname for field in self.fields}
             if unknown := set().union(*rows) - names:
                 raise KeyError(*unknown)
             query = InsertQuery(self.model)
-            row = self.model(**{name: Parameter(name) for name in names})
-            query.insert_values(self.fields, [row] * len(rows), raw=True)
+            row = self.model(**dict.fromkeys(names))
+            query.insert_values(self.fields, [row] * shape[0], raw=True)
             compiler = query.get_compiler(connection=connection)
             compiler.returning_fields = [self.model._meta.pk] if returning else None
             [(self.written[shape], _)] = compiler.as_sql()
         return self.written[shape]
 
     def _parameters(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
-        return [
-            field.get_db_prep_save(row[field.attname], connection) if field.attname in row else default
-            for row in rows
+        columns = [
+            [
+                field.get_db_prep_save(row[field.attname], connection) if field.attname in row else default
+                for row in rows
+            ]
             for field, default in zip(self.fields, self.defaults, strict=True)
         ]
+        return columns if _takes_arrays(rows) else [value for row in zip(*columns, strict=True) for value in row]
+
+
+def _takes_arrays(rows: Sequence[dict[str, Any]]) -> bool:
+    """Say whether the ORM writes these rows as one array a column: the statement is then the same for more rows."""
+    return connection.vendor == "postgresql" and len(rows) > 1
 
 
 def write_together(first: Statement, *others: Statement) -> None:
