@@ -14,8 +14,8 @@ from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
+from core.database.keyed import ByKey
 from core.database.paging import Stored
-from core.database.prepared import Parameter, Select
 from core.jobs import DONE
 from raters.people.models import Session
 from raters.rating import monitor, ratings, scored
@@ -29,7 +29,6 @@ TEST = "test"
 NONE = -1
 KEY = np.int64
 # Keys whose rows are read at once: all between the first and the last, if these are at most so many times as many.
-AT_ONCE, SPREAD = 2000, 3
 # What is read of a table, and as which types; first the key by which rows are found.
 Columns = dict[str, tuple[Any, Any]]
 Table = dict[str, NDArray[Any]]
@@ -174,25 +173,13 @@ class _Rows:
     def __init__(self, rows: QuerySet[Any], key: str, columns: Columns) -> None:
         self.types = {name: type_ for name, (_path, type_) in columns.items()}
         self.name = next(iter(columns))
-        self.rows = rows.values_list(*(path for path, _type in columns.values()))
-        self.key = key
-        span = {f"{key}__gte": Parameter("first"), f"{key}__lte": Parameter("last")}
-        self._select = Select(lambda: self.rows.filter(**span))
+        self.rows = ByKey(rows.values_list(*(path for path, _type in columns.values())), key)
 
     def of(self, keys: NDArray[Any]) -> Table:
         """Return the rows of these keys, which are in order."""
-        tables = [self.table([])]
-        for start in range(0, len(keys), AT_ONCE):
-            some = keys[start : start + AT_ONCE]
-            first, last = some[[0, -1]].tolist()
-            if last - first < SPREAD * len(some):
-                table = self.table(self._select(first=first, last=last))
-                is_wanted = some[np.searchsorted(some, table[self.name])] == table[self.name]
-                tables.append(picked(table, is_wanted))
-            else:
-                # Between these are many of other sessions, as when somebody goes on after a day.
-                tables.append(self.table(list(self.rows.filter(**{f"{self.key}__in": some.tolist()}))))
-        return {name: np.concatenate([table[name] for table in tables]) for name in self.types}
+        tables = [self.table([]), *map(self.table, self.rows.of(keys.tolist()))]
+        table = {name: np.concatenate([some[name] for some in tables]) for name in self.types}
+        return picked(table, np.isin(table[self.name], keys))
 
     def table(self, rows: Sequence[tuple[Any, ...]]) -> Table:
         """Return rows as columns."""
@@ -212,7 +199,7 @@ class _Looked:
         self.rows = _Rows(rows, "pk", {"key": ("pk", KEY), "value": (Stored(column), type_)})
         self.keys, self.values = np.zeros(1, dtype=KEY), np.zeros(1, dtype=type_)
         if everything:
-            self._keep(self.rows.table(list(self.rows.rows.filter(**everything))))
+            self._keep(self.rows.table(list(self.rows.rows.rows.filter(**everything))))
 
     def of(self, keys: NDArray[Any]) -> NDArray[Any]:
         """Return the value of each key; of those that are not there, what stands for nothing."""

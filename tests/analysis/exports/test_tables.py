@@ -17,8 +17,8 @@ from django.core.management import CommandError, call_command
 from analysis.data.models import Simulated
 from analysis.exports import building, files, ratings
 from analysis.exports.clips import CLIPS
-from analysis.exports.models import Export
-from analysis.exports.source import Source
+from analysis.exports.models import Export, Format
+from analysis.exports.source import Source, Window
 from analysis.live import figures
 from analysis.sections.results import dump
 from core.files import storage
@@ -99,6 +99,27 @@ def test_crowd_14_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path
     for name in names:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
         assert b"\r" not in (tmp_path / "one" / name).read_bytes()
+
+
+def test_files_are_the_same_however_many_rows_are_read_at_once(world: World, tmp_path: Path) -> None:
+    world.crowd(3)
+    at_once, bit_by_bit = (
+        files.write(Source(world.study, Simulated.WITHOUT, Format.CSV, page=page), tmp_path / name)
+        for name, page in (("at-once", Window()), ("bit-by-bit", Window(size=2)))
+    )
+    assert at_once.files == bit_by_bit.files
+    assert at_once.files["ratings.csv"].rows > 4
+
+
+def test_rows_and_pages_of_ratings_say_the_same(world: World) -> None:
+    world.crowd(2)
+    source = Source(world.study, Simulated.WITHOUT, Format.CSV, page=Window(size=3))
+    (table,) = (each for each in files.own(source) if each.name == "ratings")
+    by_page = [
+        dict(zip(page, cells, strict=True)) for page in table.pages(100) for cells in zip(*page.values(), strict=True)
+    ]
+    assert list(table.rows()) == by_page
+    assert len(by_page) > 3
 
 
 def test_the_manifest_has_the_hash_of_every_file(world: World, tmp_path: Path) -> None:

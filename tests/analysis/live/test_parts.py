@@ -14,8 +14,8 @@ from analysis.live import figures, parts, snapshots
 from analysis.live.models import Snapshot, SnapshotPart
 from analysis.sections.results import dump
 from core import jobs
+from core.database import keyed
 from core.errors import DomainError
-from raters.live import rows as live_rows
 from raters.models import Answer, Batch, Erasure, Session, Verdict
 from raters.people.models import DELETION
 from raters.privacy import erasing, requests
@@ -116,8 +116,8 @@ def test_figures_of_changed_parts_are_those_of_all_answers(
     now: datetime, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Rows are read a few keys at a time: by each key; all between two, if none else is; or, too, if some are.
-    monkeypatch.setattr(live_rows, "AT_ONCE", 5)
-    monkeypatch.setattr(live_rows, "SPREAD", seed)
+    monkeypatch.setattr(keyed, "AT_ONCE", 5)
+    monkeypatch.setattr(keyed, "SPREAD", seed)
     rng = Random(seed)
     study = make_study(now=now, systems=("human", "alpha"), protocol__playback="record", protocol__ratings_wanted=3)
     life = Life(study, now, rng)
