@@ -29,6 +29,7 @@ from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
 from analysis.exports.writers import Parquet, Texts, Writer, create
 from analysis.sections.results import dump
+from core import garbage
 from core.database.paging import by_index
 from raters.experts import code_tables, review_overview
 from raters.rating.breakdowns import has_skipped
@@ -86,6 +87,7 @@ def own(source: Source) -> list[ExportTable]:
 
 
 @by_index()
+@garbage.new_alone()
 def write(source: Source, folder: Path, progress: Progress = lambda rows: None) -> Manifest:
     """Write every file and return the manifest; two exports of the same data are equal to the byte.
 

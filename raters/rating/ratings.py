@@ -250,7 +250,7 @@ def table(
     items = _Looked(pool_queries.roles())
     answers = ByKey(Answer.objects.values_list("pk", "reason", Stored("evidence")))
     shown = TrialClip.objects.values_list("trial_id", "place", "clip_id", "key", "plays", Stored("play_began_at"))
-    screens = ByKey(shown, "trial")
+    screens, batches = ByKey(shown, "trial"), ByKey(_batches())
     for some in pages(rows, **page):
         *facts, served_at, answered_at, item = _columns(some, 21)
         place, trial, batch, clip, question = (facts[at] for at in (4, 6, 7, 10, 11))
@@ -263,11 +263,11 @@ def table(
                 heard[of, at] = tuple(rest)
                 heard_of[of].add(clip_of)
         key, plays, began_at = _columns([heard.get(each, NOT_HEARD) for each in zip(trial, place, strict=True)], 3)
-        batches = _batches(set(batch))
+        about = {row[0]: row[1:] for rows_ in batches.of(sorted(set(batch))) for row in rows_}
         cells = (
             *(*facts, [*map(moment, served_at)], [*map(moment, answered_at)], reason, [*map(read_json, evidence)]),
             *(key, plays, [*map(moment, began_at)], [len(heard_of[each]) or 1 for each in trial]),
-            *_columns([batches[each] for each in batch], 4),
+            *_columns([about[each] for each in batch], 4),
             *_columns(clips.up(clip), 13),
             *_columns(items.up(item), 1),
             *_columns(questions.up(question), 2),
@@ -275,12 +275,11 @@ def table(
         yield RatingPage._make(cells)
 
 
-def _batches(keys: Collection[int]) -> dict[int, tuple[int, str, bool | None, int]]:
-    """Return {batch: its number, state and validity, and the trials of its session before it}."""
+def _batches() -> QuerySet[Batch, tuple[Any, ...]]:
+    """Return batches by key: number, state and validity, and the trials of the session before it."""
     earlier = Batch.objects.filter(session=OuterRef("session"), number__lt=OuterRef("number")).values("session")
     before = Coalesce(Subquery(earlier.annotate(size_of_all=Sum("size")).values("size_of_all")), 0)
-    rows = Batch.objects.filter(pk__in=keys).values_list("pk", "number", "state", "valid", before)
-    return {key: (number, state, valid, trials) for key, number, state, valid, trials in rows}
+    return Batch.objects.values_list("pk", "number", "state", Stored("valid"), before)
 
 
 class BrowserReport(NamedTuple):
