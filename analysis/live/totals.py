@@ -12,6 +12,7 @@ from analysis.data.models import Simulated
 from analysis.live import parts
 from analysis.live.models import Snapshot, SnapshotPart
 from analysis.live.parts import Part
+from core import garbage
 from raters.live import marks as live_marks
 from raters.live.rows import Reader
 from studies.definition.definition import Definition
@@ -32,6 +33,7 @@ class Refreshed(NamedTuple):
     changed: int
 
 
+@garbage.new_alone()
 def refresh(snapshot: Snapshot, definition: Definition, now: datetime, *, is_full: bool) -> Refreshed:
     """Read the parts that may have changed since the last refresh; or all, and log those that differ otherwise."""
     study, which = snapshot.study_id, Simulated(snapshot.simulated).flag

@@ -126,14 +126,14 @@ class Reader:
         batches = picked(batches, np.argsort(batches["key"]))
         trials = self._trials.of(batches["key"])
         trials = picked(trials, np.argsort(trials["key"]))
-        own = _rows_for(trials["batch"], batches, "key")
-        trials |= {
-            "role": self._roles.of(trials["item"]),
-            "session": own["session"],
-            "version": np.array([versions[key] for key in own["session"].tolist()], dtype=KEY),
-            "full": np.isin(own["state"].astype(str), ratings.FULL),
-            "undone": (own["state"] == DONE) & (own["valid"] == False),  # noqa: E712
+        of_batches = {
+            "key": batches["key"],
+            "session": batches["session"],
+            "version": np.array([versions[key] for key in batches["session"].tolist()], dtype=KEY),
+            "full": np.isin(batches["state"].astype(str), ratings.FULL),
+            "undone": (batches["state"] == DONE) & (batches["valid"] == False),  # noqa: E712
         }
+        trials = {**_rows_for(trials["batch"], of_batches, "key"), **trials, "role": self._roles.of(trials["item"])}
         rated = self._rated.of(trials["key"])
         return SessionRows(
             list(versions),
@@ -148,7 +148,7 @@ class Reader:
     def _times(self, trials: Table) -> scored.TimeColumns:
         clips, answers = self._clips.of(trials["key"]), self._answers.of(trials["key"])
         # Not those of answers that were erased since.
-        clips = picked(clips, np.isin(clips["trial"], answers["trial"]))
+        clips = _among(clips, "trial", answers["trial"])
         about, said = _rows_for(clips["trial"], trials, "key"), _rows_for(clips["trial"], answers, "trial")
         columns = (
             *(clips["trial"], clips["clip"], about["served"], about["answered"], clips["began"], clips["name"]),
@@ -167,6 +167,14 @@ def _rows_for(keys: NDArray[Any], table: Table, name: str) -> Table:
     return picked(table, np.searchsorted(table[name], keys))
 
 
+def _among(table: Table, name: str, keys: NDArray[Any]) -> Table:
+    """Return the rows whose key is among these, which are in order."""
+    if not len(keys):
+        return picked(table, np.zeros(len(table[name]), dtype=np.bool_))
+    is_wanted = keys[np.minimum(np.searchsorted(keys, table[name]), len(keys) - 1)] == table[name]
+    return table if is_wanted.all() else picked(table, is_wanted)
+
+
 class _Rows:
     """Columns of the rows of a table that are found by a key, the first of the columns."""
 
@@ -179,7 +187,7 @@ class _Rows:
         """Return the rows of these keys, which are in order."""
         tables = [self.table([]), *map(self.table, self.rows.of(keys.tolist()))]
         table = {name: np.concatenate([some[name] for some in tables]) for name in self.types}
-        return picked(table, np.isin(table[self.name], keys))
+        return _among(table, self.name, keys)
 
     def table(self, rows: Sequence[tuple[Any, ...]]) -> Table:
         """Return rows as columns."""
