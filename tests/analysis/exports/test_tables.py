@@ -22,6 +22,8 @@ from analysis.exports.source import Source, Window
 from analysis.live import figures
 from analysis.sections.results import dump
 from core.files import storage
+from raters.models import Session
+from raters.privacy import requests
 from studies.clips import tables
 from studies.models import Clip
 from tests.analysis.world import World
@@ -156,6 +158,20 @@ def test_each_reason_against_a_rating_is_named(world: World, tmp_path: Path, now
     reasons = [row["exclusion_reasons"] for row in export(world, tmp_path)]
     assert reasons == ["", "expert", "traps", "batch_incomplete", "", "outside|traps|twin", "broken_audio"]
     assert [row["usable"] for row in table(tmp_path / "ratings.csv")].count("true") == 2
+
+
+def test_nothing_that_was_said_is_written_once_its_deletion_was_asked_for(
+    world: World, tmp_path: Path, now: datetime
+) -> None:
+    world.crowd(2)
+    session = Session.objects.order_by("pk")[0]
+    requests.delete_answers(session_id=session.pk, now=now)
+    rows = export(world, tmp_path)
+    name = Source(world.study, Simulated.WITHOUT).names.session(session.pk)
+    said = ("label", "score", "justification", "note")
+    assert {row[cell] for row in rows if row["session"] == name for cell in said} == {""}
+    assert all(row["label"] and row["score"] for row in rows if row["session"] != name)
+    assert {row["session"] for row in rows} > {name}
 
 
 def test_a_trap_is_exported_and_usable_like_any_answer(world: World, tmp_path: Path) -> None:
