@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice
+from operator import itemgetter
 from typing import Literal
 
 from analysis.sections.tables import neutral
@@ -28,6 +30,18 @@ class Column:
     levels: str = ""
 
 
+@dataclass(slots=True)
+class InColumns:
+    """Rows that are made a column at a time, which costs less; whoever goes over them gets rows."""
+
+    pages: Iterator[Page]
+
+    def __iter__(self) -> Iterator[Row]:
+        for page in self.pages:
+            for cells in zip(*page.values(), strict=True):
+                yield dict(zip(page, cells, strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class ExportTable:
     """A file to be: its columns, and its rows in a fixed order, which may hold more than the columns.
@@ -37,9 +51,21 @@ class ExportTable:
 
     name: str
     columns: tuple[Column, ...]
-    rows: Callable[[], Iterator[Row]]
+    rows: Callable[[], Iterable[Row]]
     file: str = ""
     header: bool = True
+
+    def pages(self, size: int) -> Iterator[Page]:
+        """Yield pages of rows, of so many at most where rows are made one by one."""
+        rows = self.rows()
+        if isinstance(rows, InColumns):
+            yield from rows.pages
+            return
+        names = [column.name for column in self.columns]
+        # A column twice, so that one alone comes as a tuple, too.
+        picked = map(itemgetter(*names, names[0]), rows)
+        while some := list(islice(picked, size)):
+            yield dict(zip(names, zip(*some, strict=True), strict=False))
 
 
 def cell(column: Column, value: Cell) -> str:

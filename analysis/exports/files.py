@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from itertools import islice
-from operator import itemgetter
 from pathlib import Path
 
 from analysis.data import hiding
@@ -31,6 +29,7 @@ from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
 from analysis.exports.writers import Parquet, Texts, Writer, create
 from analysis.sections.results import dump
+from core import garbage
 from core.database.paging import by_index
 from raters.experts import code_tables, review_overview
 from raters.rating.breakdowns import has_skipped
@@ -88,6 +87,7 @@ def own(source: Source) -> list[ExportTable]:
 
 
 @by_index()
+@garbage.new_alone()
 def write(source: Source, folder: Path, progress: Progress = lambda rows: None) -> Manifest:
     """Write every file and return the manifest; two exports of the same data are equal to the byte.
 
@@ -98,12 +98,10 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
     written = 0
     for table in tables(source):
         writer, paths = opened(table, source, folder)
-        names = [column.name for column in table.columns]
-        # A column twice, so that one alone comes as a tuple, too.
-        rows, number = map(itemgetter(*names, names[0]), table.rows()), 0
-        while some := list(islice(rows, PROGRESS_EVERY)):
-            writer.add(dict(zip(names, zip(*some, strict=True), strict=False)))
-            number += len(some)
+        number = 0
+        for page in table.pages(PROGRESS_EVERY):
+            writer.add(page)
+            number += len(page[table.columns[0].name])
             progress(written + number)
         writer.close()
         written += number

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import chain
+from operator import add
 
 from analysis.data.groups import HUMAN
-from analysis.exports.columns import Cell, Column, Row
+from analysis.exports.columns import Cell, Column, InColumns, Page
 from analysis.exports.source import Source
 from core.jobs import DONE
 from raters.rating import ratings, scored
@@ -79,72 +81,85 @@ NAMES = tuple(column.name for column in COLUMNS)
 SAID = ("label", "score", "justification", "note")
 
 
-def rows(source: Source) -> Iterator[Row]:
-    """Yield the rows in the order in which they were stored."""
+def rows(source: Source) -> InColumns:
+    """Return the rows in the order in which they were stored."""
+    return InColumns(pages(source))
+
+
+def pages(source: Source) -> Iterator[Page]:
+    """Yield the same, a page at a time."""
     gone, part = source.taken_back, source.definition.kind.score.part
-    study, names = source.study.slug, source.names
+    names = source.names
     reasons = {subject: verdicts for subject, verdicts in source.reasons.items() if verdicts}
     version = cache(lambda key: (source.number(key), source.preset(key), source.quick_seconds(key)))
-    for row in ratings.table(source.study.pk, source.simulated.flag, gone=gone, part=part, **source.page):
-        number, preset, quick_seconds = version(row.version)
-        report = scored.report(row.evidence, row.key)
-        since = scored.reported(report, "since_end")
-        took = scored.decided(row.play_began_at, row.answered_at, row.seconds, since)
-        response = scored.between(row.served_at, row.answered_at)
-        cells: dict[str, Cell] = {
-            "study": study,
+    for some in ratings.table(source.study.pk, source.simulated.flag, gone=gone, part=part, **source.page):
+        number, preset, quick_seconds = zip(*map(version, some.version), strict=True)
+        reports = [*map(scored.report, some.evidence, some.key)]
+        since = [scored.reported(report, "since_end") for report in reports]
+        took = [*map(scored.decided, some.play_began_at, some.answered_at, some.seconds, since)]
+        response = map(scored.between, some.served_at, some.answered_at)
+        page: dict[str, Sequence[Cell]] = {
+            "study": [source.study.slug] * len(took),
             "study_version": number,
             "preset": preset,
-            "session": names.session(row.session),
-            "rater": names.rater(row.rater),
-            "simulated": row.is_simulated,
-            "batch": row.batch_number,
-            "trial_index": row.before + row.position,
-            "position_in_batch": row.position,
-            "clip": row.file,
-            "system": HUMAN if row.clip_role == "reference" else row.system,
-            "voice": row.voice,
-            "role": row.role,
-            "text_id": row.text_id,
-            "dimension": row.dimension,
-            "language": row.language,
-            "box": row.box,
-            "domain": row.domain,
-            "benchmark": row.benchmark,
-            "condition": row.condition,
-            "take": row.take,
-            "label": row.code,
-            "score": row.value,
-            "justification": row.justification,
-            "plays": row.plays,
-            "played_fraction": scored.reported(report, "played"),
-            "served_at": row.served_at,
-            "play_started_at": row.play_began_at,
-            "answered_at": row.answered_at,
-            "response_seconds": None if response is None else response / row.clips,
-            "decision_seconds": None if took is None else took / row.clips,
-            "late": row.late,
-            "surplus": row.surplus,
-            "batch_valid": row.batch_valid,
-            "usable": bool(row.usable),
-            "exclusion_reasons": exclusions(row, reasons),
-            "app_version": source.app_version,
-            "part": row.part,
-            "quick": None if took is None else took < quick_seconds,
-            "place": row.place,
-            "question": row.question_name,
-            "golden": bool(row.golden),
-            "note": row.note,
-            "clip_role": row.clip_role,
+            "session": [*map(names.session, some.session)],
+            "rater": [*map(names.rater, some.rater)],
+            "simulated": some.is_simulated,
+            "batch": some.batch_number,
+            "trial_index": [*map(add, some.before, some.position)],
+            "position_in_batch": some.position,
+            "clip": some.file,
+            "system": [
+                HUMAN if role == "reference" else system
+                for role, system in zip(some.clip_role, some.system, strict=True)
+            ],
+            "voice": some.voice,
+            "role": some.role,
+            "text_id": some.text_id,
+            "dimension": some.dimension,
+            "language": some.language,
+            "box": some.box,
+            "domain": some.domain,
+            "benchmark": some.benchmark,
+            "condition": some.condition,
+            "take": some.take,
+            "label": some.code,
+            "score": some.value,
+            "justification": some.justification,
+            "plays": some.plays,
+            "played_fraction": [scored.reported(report, "played") for report in reports],
+            "served_at": some.served_at,
+            "play_started_at": some.play_began_at,
+            "answered_at": some.answered_at,
+            "response_seconds": [*map(_share, response, some.clips)],
+            "decision_seconds": [*map(_share, took, some.clips)],
+            "late": some.late,
+            "surplus": some.surplus,
+            "batch_valid": some.batch_valid,
+            "usable": [*map(bool, some.usable)],
+            "exclusion_reasons": exclusions(some, reasons),
+            "app_version": [source.app_version] * len(took),
+            "part": some.part,
+            "quick": [None if each is None else each < quick for each, quick in zip(took, quick_seconds, strict=True)],
+            "place": some.place,
+            "question": some.question_name,
+            "golden": [*map(bool, some.golden)],
+            "note": some.note,
+            "clip_role": some.clip_role,
         }
-        if row.session in gone:
-            cells |= dict.fromkeys(SAID)
-        yield cells
+        if gone:
+            is_gone = [session in gone for session in some.session]
+            for name in SAID:
+                page[name] = [None if lost else cell for lost, cell in zip(is_gone, page[name], strict=True)]
+        yield page
 
 
-def exclusions(row: ratings.RatingRow, reasons: ratings.Reasons) -> str:
-    """Return the rules by which a rating does not count, in alphabetical order."""
-    if not reasons:
-        return "" if row.batch_state == DONE else "batch_incomplete"
-    rules = {rule for subject, verdicts in reasons.items() for rule in verdicts.get(getattr(row, subject), ())}
-    return "|".join(sorted(rules if row.batch_state == DONE else {*rules, "batch_incomplete"}))
+def _share(seconds: float | None, clips: int) -> float | None:
+    return None if seconds is None else seconds / clips
+
+
+def exclusions(some: ratings.RatingPage, reasons: ratings.Reasons) -> list[str]:
+    """Return the rules by which each rating does not count, in alphabetical order."""
+    rules_on = [[verdicts.get(key, ()) for key in getattr(some, subject)] for subject, verdicts in reasons.items()]
+    open_ = [() if state == DONE else ("batch_incomplete",) for state in some.batch_state]
+    return ["|".join(sorted({*chain(*rules)})) for rules in zip(open_, *rules_on, strict=True)]

@@ -35,6 +35,7 @@ from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.times import compute as times_compute
 from raters.experts.queue import MOST_COUNTED
 from raters.live import rows as live_rows
+from raters.live.rows import Reader
 from raters.rating import monitor
 from studies.clips import tables as clips_tables
 from studies.clips.tables import Groups
@@ -50,10 +51,11 @@ ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 
 
 def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
-    """Read a study's figures afresh, part by part: eleven SELECTs for 256 sessions. Loads engines of statistics."""
+    """Read a study's figures afresh, part by part. Loads engines of statistics."""
     which = simulated.flag
     definition = definition_queries.definition(definition_queries.study_of(study_id))
-    read = (parts.read(study_id, which, number, definition) for number in parts.numbers(study_id, which))
+    reader = Reader(study_id, which, is_whole=True)
+    read = (parts.read(reader, number, definition) for number in parts.numbers(study_id, which))
     whole = parts.merged(read)
     return Figures(
         **work(study_id, simulated, definition, whole, now), **scored(study_id, which, definition, whole, now)

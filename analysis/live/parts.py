@@ -17,7 +17,7 @@ from analysis.live.scores import DTYPE
 from analysis.sections.quality import traps
 from analysis.sections.times.compute import DTYPE as TIMES
 from raters.live import rows as live_rows
-from raters.live.rows import NONE, SessionRows
+from raters.live.rows import NONE, Reader, SessionRows
 from raters.rating import ratings
 from studies.definition import facts
 from studies.definition.definition import Definition
@@ -102,13 +102,13 @@ def numbers(study_id: int, which: bool | None) -> list[int]:
     return live_rows.numbers(study_id, which, SIZE)
 
 
-def read(study_id: int, which: bool | None, number: int, definition: Definition) -> Part:
-    """Read one part from the tables: at most thirteen SELECTs of 256 sessions."""
-    rows = live_rows.read(study_id, which, range(number * SIZE, (number + 1) * SIZE))
+def read(reader: Reader, number: int, definition: Definition) -> Part:
+    """Read one part from the tables; some fifty SELECTs, each along an index."""
+    rows = reader.read(range(number * SIZE, (number + 1) * SIZE))
     trials, rated = rows.trials, rows.ratings
     part = Part(rows.counts, rows.minutes)
     counts, kind = part.counts, definition.kind
-    counts["answers"] = len(rated)
+    counts["answers"] = len(rated["key"])
     counts["usable"] = int(trials["usable"].sum())
     golden = rated["part"] == "golden"
     counts["golden_asked"] = int(golden.sum())
@@ -118,7 +118,7 @@ def read(study_id: int, which: bool | None, number: int, definition: Definition)
     is_score = (rated["part"] == kind.score.part) & (rated["clip"] != NONE) & ~np.isnan(rated["value"])
     is_test = (trials["role"] == live_rows.TEST)[rows.at] & (rated["clip"] != NONE)
     usable = trials["usable"][rows.at]
-    part.arrays["scores"] = _scores(rows, is_score & is_test & (usable | _lost_to_traps(rows, study_id)))
+    part.arrays["scores"] = _scores(rows, is_score & is_test & (usable | _lost_to_traps(rows, reader.study_id)))
     human = trials["role"] == "trap_human"
     part.arrays["human"] = _scores(rows, is_score & (human & trials["full"])[rows.at] & bool(kind.traps), usable=True)
     if kind.traps:
@@ -126,9 +126,9 @@ def read(study_id: int, which: bool | None, number: int, definition: Definition)
     part.arrays["times"] = _table("times", *rows.times)
     pools = trials["pool"][trials["usable"] & (trials["pool"] != NONE)]
     part.arrays["places"] = _table("places", *np.unique(pools, return_counts=True))
-    counted = rated[is_test & usable]
-    part.arrays["codes"] = np.array(list(_codes(part, kind, counted)), dtype=ARRAYS["codes"])
-    noted = counted[(counted["note"] != "") & ~counted["golden"]]
+    counted = live_rows.picked(rated, is_test & usable)
+    part.lines, part.arrays["codes"] = _codes(kind, counted)
+    noted = live_rows.picked(counted, (counted["note"] != "") & ~counted["golden"])
     part.arrays["notes"] = _table("notes", noted["key"], noted["clip"], np.maximum(noted["question"], 0))
     return part
 
@@ -142,7 +142,7 @@ def _table(name: str, *columns: Any) -> Any:
 
 def _scores(rows: SessionRows, which: Any, *, usable: bool | None = None) -> Any:
     """Return these ratings as scores."""
-    rated, at = rows.ratings[which], rows.at[which]
+    rated, at = live_rows.picked(rows.ratings, which), rows.at[which]
     counts = rows.trials["usable"][at] if usable is None else usable
     return _table("scores", rows.trials["rater"][at], rated["clip"], rated["value"], counts, rated["trial"])
 
@@ -150,6 +150,8 @@ def _scores(rows: SessionRows, which: Any, *, usable: bool | None = None) -> Any
 def _lost_to_traps(rows: SessionRows, study_id: int) -> Any:
     """Say which ratings would be usable if the traps hadn't undone their batches."""
     trials, lost = rows.trials, rows.trials["undone"][rows.at] & ~rows.trials["usable"][rows.at]
+    if not lost.any():
+        return lost
     rules = live_rows.rules(set(trials["batch"][trials["undone"]].tolist()), study_id)
     for place in np.flatnonzero(lost).tolist():
         at = rows.at[place]
@@ -177,24 +179,32 @@ def _passes(version: int, role: str, answer: tuple[tuple[str, str, float | None]
     return frozen.kind.passes(frozen.params, role, [AnswerRow(*row) for row in answer])
 
 
-def _codes(part: Part, kind: TaskType[Any, Any], rated: Any) -> Iterator[tuple[int, int, int]]:
-    """Yield how often each line of each breakdown was given to a clip: a row once, or an answer once."""
-    answers: defaultdict[Line, list[tuple[int, int]]] = defaultdict(list)
-    columns = (rated[name].tolist() for name in ("part", "code", "trial", "clip"))
-    for of_part, code, *answer in zip(*columns, strict=True):
-        answers[of_part, code].append(tuple(answer))
-    tallies: dict[Line, Counter[int]] = {}
+def _codes(kind: TaskType[Any, Any], rated: Any) -> tuple[list[Line], Any]:
+    """Return how often each line of each breakdown was given to a clip: a row once, or an answer once."""
+    numbers: dict[Line, int] = {}
+    said = zip(rated["part"].tolist(), rated["code"].tolist(), strict=True)
+    row = np.array([numbers.setdefault(each, len(numbers)) for each in said], dtype=np.int64)
+    tallies: dict[Line, Any] = {}
     for key, wanted, by_row in lines(kind):
-        of_line: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for said, theirs in answers.items():
-            if (code := wanted(*said)) is not None:
-                of_line[code] += theirs
-        for code, theirs in of_line.items():
-            tallies[key, code] = Counter(map(itemgetter(1), theirs if by_row else set(theirs)))
-    part.lines = sorted(tallies)
-    for number, line in enumerate(part.lines):
-        for clip, times in sorted(tallies[line].items()):
-            yield number, clip, times
+        of_line: defaultdict[str, list[int]] = defaultdict(list)
+        for each, number in numbers.items():
+            if (code := wanted(*each)) is not None:
+                of_line[code].append(number)
+        for code, several in of_line.items():
+            which = np.isin(row, several)
+            clips = rated["clip"][which]
+            tallies[key, code] = np.unique(clips if by_row else _once(clips, rated["trial"][which]), return_counts=True)
+    listed = sorted(tallies)
+    tables = [_table("codes", np.full(len(tallies[line][0]), at), *tallies[line]) for at, line in enumerate(listed)]
+    return listed, np.concatenate([_table("codes", (), (), ()), *tables])
+
+
+def _once(clips: Any, trials: Any) -> Any:
+    """Return the clip of each pair, of equal ones once."""
+    order = np.lexsort((trials, clips))
+    clips, trials = clips[order], trials[order]
+    is_new = np.append(True, (clips[1:] != clips[:-1]) | (trials[1:] != trials[:-1]))[: len(clips)]
+    return clips[is_new]
 
 
 Wanted = Callable[[str, str], str | None]

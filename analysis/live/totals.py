@@ -12,7 +12,9 @@ from analysis.data.models import Simulated
 from analysis.live import parts
 from analysis.live.models import Snapshot, SnapshotPart
 from analysis.live.parts import Part
+from core import garbage
 from raters.live import marks as live_marks
+from raters.live.rows import Reader
 from studies.definition.definition import Definition
 
 logger = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ class Refreshed(NamedTuple):
     changed: int
 
 
+@garbage.new_alone()
 def refresh(snapshot: Snapshot, definition: Definition, now: datetime, *, is_full: bool) -> Refreshed:
     """Read the parts that may have changed since the last refresh; or all, and log those that differ otherwise."""
     study, which = snapshot.study_id, Simulated(snapshot.simulated).flag
@@ -38,10 +41,11 @@ def refresh(snapshot: Snapshot, definition: Definition, now: datetime, *, is_ful
     # Before the parts are read: what changes meanwhile differs from these marks, and is read next time.
     marks, touched = live_marks.marks_of(study, which, snapshot.marks, now)
     numbers = {parts.number_of(session) for session in touched}.union(snapshot.marks.get("again", ()))
-    wanted = {*known, *parts.numbers(study, which)} if is_full or not snapshot.marks else numbers
-    read = {}
+    is_whole = is_full or not snapshot.marks
+    wanted = {*known, *parts.numbers(study, which)} if is_whole else numbers
+    read, reader = {}, Reader(study, which, is_whole=is_whole)
     for number in sorted(wanted):
-        part = parts.read(study, which, number, definition)
+        part = parts.read(reader, number, definition)
         if is_full and number not in numbers and _is_stored(snapshot, number, part):
             continue
         if is_full and snapshot.marks and number not in numbers and part.counts["arrived"]:

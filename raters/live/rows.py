@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -13,68 +14,80 @@ from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Coalesce
 from numpy.typing import NDArray
 
+from core.database.keyed import ByKey
 from core.database.paging import Stored
 from core.jobs import DONE
 from raters.people.models import Session
 from raters.rating import monitor, ratings, scored
-from raters.rating.models import OPEN, Batch, Rating, Trial, Verdict
+from raters.rating.models import OPEN, Answer, Batch, Rating, Trial, TrialClip, Verdict
+from studies.clips import queries as clips_queries
+from studies.pool import queries as pool_queries
 from studies.rules.validity import RULE
 
 TEST = "test"
 # In place of a key.
 NONE = -1
 KEY = np.int64
+# Keys whose rows are read at once: all between the first and the last, if these are at most so many times as many.
+# What is read of a table, and as which types; first the key by which rows are found.
+Columns = dict[str, tuple[Any, Any]]
+Table = dict[str, NDArray[Any]]
 
 
 def _key(path: str) -> Coalesce:
     return Coalesce(path, Value(NONE))
 
 
-# What is read, and as which types: of trials a row for each clip, in the order of both; of ratings by trial and key.
-HEARD: dict[str, tuple[Any, Any]] = {
+BATCHES: Columns = {
+    "session": ("session_id", KEY),
     "key": ("pk", KEY),
+    "state": ("state", object),
+    "valid": (Stored("valid"), object),
+}
+TRIALS: Columns = {
     "batch": ("batch_id", KEY),
+    "key": ("pk", KEY),
     "rater": ("rater_id", KEY),
+    "item": ("item_id", KEY),
     "pool": (_key("pool_id"), KEY),
-    "role": ("item__role", object),
-    "usable": ("usable", bool),
-    "clip": (_key("clips__clip_id"), KEY),
-    "name": ("clips__key", object),
+    "usable": (Stored("usable"), bool),
     "served": (Stored("served_at"), object),
     "answered": (Stored("answered_at"), object),
-    "began": (Stored("clips__play_began_at"), object),
-    "evidence": (Stored("answer__evidence"), object),
-    "seconds": ("clips__clip__duration", object),
 }
-RATED: dict[str, tuple[Any, Any]] = {
-    "key": ("pk", KEY),
+CLIPS: Columns = {
     "trial": ("trial_id", KEY),
+    "clip": ("clip_id", KEY),
+    "name": ("key", object),
+    "began": (Stored("play_began_at"), object),
+}
+RATED: Columns = {
+    "trial": ("trial_id", KEY),
+    "key": ("pk", KEY),
     "clip": (_key("clip_id"), KEY),
     "part": ("part", object),
     "code": ("code", object),
     # NaN where there is none.
     "value": ("value", np.float64),
     "question": (_key("question_id"), KEY),
-    "golden": ("question__golden", bool),
     "note": ("note", object),
 }
-BATCH = np.dtype([("key", KEY), ("session", KEY), ("state", object), ("valid", object)])
+ANSWERS: Columns = {"trial": ("trial_id", KEY), "evidence": (Stored("evidence"), object)}
 
 
 @dataclass(slots=True)
 class SessionRows:
     """Sessions: counts as `monitor` has them, and minutes of the complete ones.
 
-    `trials` are rows of `HEARD`, the first of each trial, with `session`, `version`, and whether the batch is
-    `full`, and `undone` by the traps. `at` says for each of `ratings` which trial it is of. `times` are of each clip of
-    each usable test answer.
+    `trials` are rows of `TRIALS`, with `role`, `session`, `version`, and whether the batch is `full`, and `undone` by
+    the traps. `ratings` are those of `RATED` by trial and key, with whether the question is `golden`; `at` says for
+    each which trial it is of. `times` are of each clip of each usable test answer.
     """
 
     sessions: Collection[int]
     counts: Counter[str]
     minutes: list[float]
-    trials: dict[str, NDArray[Any]]
-    ratings: NDArray[Any]
+    trials: Table
+    ratings: Table
     at: NDArray[Any]
     times: scored.TimeColumns
 
@@ -85,45 +98,132 @@ def numbers(study_id: int, which: bool | None, size: int) -> list[int]:
     return sorted(keys.distinct())
 
 
-def read(study_id: int, which: bool | None, keys: range) -> SessionRows:
-    """Read the sessions of a study with these keys; seven SELECTs."""
-    people = monitor.sessions_of(study_id, which).filter(pk__gte=keys.start, pk__lt=keys.stop)
-    versions = dict(people.values_list("pk", "version_id"))
-    batches = Batch.objects.filter(session__in=versions)
-    listed = batches.order_by("pk").values_list("pk", "session_id", "state", "valid")
-    batch = np.array(list(listed), dtype=BATCH)
-    heard = _table(Trial.objects.filter(batch__session__in=versions).order_by("pk", "clips__place"), HEARD)
-    # Not those of batches that were opened since.
-    heard = heard[np.isin(heard["batch"], batch["key"])]
-    timed = heard[heard["usable"] & (heard["role"] == TEST) & (heard["clip"] != NONE)]
-    first = np.append(True, heard["key"][1:] != heard["key"][:-1])[: len(heard)]
-    own = batch[np.searchsorted(batch["key"], heard["batch"][first])]
-    rated = _table(Rating.objects.filter(trial__batch__session__in=versions).order_by("trial_id", "pk"), RATED)
-    rated = rated[np.isin(rated["trial"], heard["key"])]
-    return SessionRows(
-        list(versions),
-        Counter(monitor.flow_of(people) | monitor.states_of(batches)),
-        monitor.minutes_of(people.order_by("pk")),
-        {
-            **{name: heard[name][first] for name in ("key", "batch", "rater", "pool", "role", "usable")},
-            "session": own["session"],
-            "version": np.array([versions[key] for key in own["session"].tolist()], dtype=KEY),
-            "full": np.isin(own["state"].astype(str), ratings.FULL),
-            "undone": (own["state"] == DONE) & (own["valid"] == False),  # noqa: E712
-        },
-        rated,
-        np.searchsorted(heard["key"][first], rated["trial"]),
-        scored.times_of(*(timed[name].tolist() for name in TIMED)),
-    )
+class Reader:
+    """Reads the sessions of a study, those of a range of keys at a time.
+
+    Each table is read along an index and joined here: a database would look up the rows of a join one by one. What is
+    known of clips is read for all of them where `is_whole`, otherwise for those that come.
+    """
+
+    def __init__(self, study_id: int, which: bool | None, *, is_whole: bool) -> None:
+        self.study_id = study_id
+        self.people = monitor.sessions_of(study_id, which)
+        self._batches = _Rows(Batch.objects.all(), "session", BATCHES)
+        self._trials = _Rows(Trial.objects.all(), "batch", TRIALS)
+        self._clips = _Rows(TrialClip.objects.order_by("trial", "place"), "trial", CLIPS)
+        self._answers = _Rows(Answer.objects.order_by("trial"), "trial", ANSWERS)
+        self._rated = _Rows(Rating.objects.order_by("trial", "pk"), "trial", RATED)
+        everything = {"study": study_id} if is_whole else None
+        self._roles = _Looked(pool_queries.roles(), "role", np.dtype("U20"), everything)
+        self._seconds = _Looked(clips_queries.rated_clips(), "duration", np.float64, everything)
+        self._golden = _Looked(clips_queries.rated_questions(), "golden", np.bool_)
+
+    def read(self, keys: range) -> SessionRows:
+        """Read the sessions with these keys."""
+        people = self.people.filter(pk__range=(keys.start, keys.stop - 1))
+        versions = dict(people.order_by("pk").values_list("pk", "version_id"))
+        batches = self._batches.of(np.array(list(versions), dtype=KEY))
+        batches = picked(batches, np.argsort(batches["key"]))
+        trials = self._trials.of(batches["key"])
+        trials = picked(trials, np.argsort(trials["key"]))
+        of_batches = {
+            "key": batches["key"],
+            "session": batches["session"],
+            "version": np.array([versions[key] for key in batches["session"].tolist()], dtype=KEY),
+            "full": np.isin(batches["state"].astype(str), ratings.FULL),
+            "undone": (batches["state"] == DONE) & (batches["valid"] == False),  # noqa: E712
+        }
+        trials = {**_rows_for(trials["batch"], of_batches, "key"), **trials, "role": self._roles.of(trials["item"])}
+        rated = self._rated.of(trials["key"])
+        return SessionRows(
+            list(versions),
+            Counter(monitor.flow_of(people) | monitor.states_of(Batch.objects.filter(session__in=people))),
+            monitor.minutes_of(people.order_by("pk")),
+            trials,
+            rated | {"golden": self._golden.of(rated["question"])},
+            np.searchsorted(trials["key"], rated["trial"]),
+            self._times(picked(trials, trials["usable"] & (trials["role"] == TEST))),
+        )
+
+    def _times(self, trials: Table) -> scored.TimeColumns:
+        clips, answers = self._clips.of(trials["key"]), self._answers.of(trials["key"])
+        # Not those of answers that were erased since.
+        clips = _among(clips, "trial", answers["trial"])
+        about, said = _rows_for(clips["trial"], trials, "key"), _rows_for(clips["trial"], answers, "trial")
+        columns = (
+            *(clips["trial"], clips["clip"], about["served"], about["answered"], clips["began"], clips["name"]),
+            *(said["evidence"], self._seconds.of(clips["clip"])),
+        )
+        return scored.times_of(*(column.tolist() for column in columns))
 
 
-TIMED = ("key", "clip", "served", "answered", "began", "name", "evidence", "seconds")
+def picked(table: Table, which: NDArray[Any]) -> Table:
+    """Return some rows of a table, by whether or where."""
+    return {name: column[which] for name, column in table.items()}
 
 
-def _table(rows: QuerySet[Any], columns: dict[str, tuple[Any, Any]]) -> NDArray[Any]:
-    """Return what is in these columns; one SELECT."""
-    listed = rows.values_list(*(path for path, _type in columns.values()))
-    return np.array(list(listed), dtype=[(name, type_) for name, (_path, type_) in columns.items()])
+def _rows_for(keys: NDArray[Any], table: Table, name: str) -> Table:
+    """Return the row of each key; all are there."""
+    return picked(table, np.searchsorted(table[name], keys))
+
+
+def _among(table: Table, name: str, keys: NDArray[Any]) -> Table:
+    """Return the rows whose key is among these, which are in order."""
+    if not len(keys):
+        return picked(table, np.zeros(len(table[name]), dtype=np.bool_))
+    is_wanted = keys[np.minimum(np.searchsorted(keys, table[name]), len(keys) - 1)] == table[name]
+    return table if is_wanted.all() else picked(table, is_wanted)
+
+
+class _Rows:
+    """Columns of the rows of a table that are found by a key, the first of the columns."""
+
+    def __init__(self, rows: QuerySet[Any], key: str, columns: Columns) -> None:
+        self.types = {name: type_ for name, (_path, type_) in columns.items()}
+        self.name = next(iter(columns))
+        self.rows = ByKey(rows.values_list(*(path for path, _type in columns.values())), key)
+
+    def of(self, keys: NDArray[Any]) -> Table:
+        """Return the rows of these keys, which are in order."""
+        tables = [self.table([]), *map(self.table, self.rows.of(keys.tolist()))]
+        table = {name: np.concatenate([some[name] for some in tables]) for name in self.types}
+        return _among(table, self.name, keys)
+
+    def table(self, rows: Sequence[tuple[Any, ...]]) -> Table:
+        """Return rows as columns."""
+        # Not by zip(*rows), which makes an object for each row, and has Python look for garbage among all others.
+        return {
+            name: np.fromiter(map(itemgetter(at), rows), type_, len(rows))
+            for at, (name, type_) in enumerate(self.types.items())
+        }
+
+
+class _Looked:
+    """A column of another table by key, which is kept once it was read; all of it is where `everything` is given."""
+
+    def __init__(
+        self, rows: QuerySet[Any], column: str, type_: Any, everything: Mapping[str, Any] | None = None
+    ) -> None:
+        self.rows = _Rows(rows, "pk", {"key": ("pk", KEY), "value": (Stored(column), type_)})
+        self.keys, self.values = np.zeros(1, dtype=KEY), np.zeros(1, dtype=type_)
+        if everything:
+            self._keep(self.rows.table(list(self.rows.rows.rows.filter(**everything))))
+
+    def of(self, keys: NDArray[Any]) -> NDArray[Any]:
+        """Return the value of each key; of those that are not there, what stands for nothing."""
+        missing = keys[(self.keys[self._at(keys)] != keys) & (keys != NONE)]
+        if len(missing):
+            self._keep(self.rows.of(np.unique(missing)))
+        at = self._at(keys)
+        return np.where(self.keys[at] == keys, self.values[at], np.zeros(1, self.values.dtype))
+
+    def _keep(self, more: Table) -> None:
+        keys = np.append(self.keys, more["key"])
+        order = np.argsort(keys)
+        self.keys, self.values = keys[order], np.append(self.values, more["value"])[order]
+
+    def _at(self, keys: NDArray[Any]) -> NDArray[Any]:
+        return np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
 
 
 def lost_to(sessions: Collection[int], rule: str) -> int:

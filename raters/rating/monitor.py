@@ -160,7 +160,7 @@ def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterat
         version_pk=F("version_id"),
     )
     # By way of the batches: trials have an index on their batch and none on their session.
-    return _counted(paged(rows, "pk", **page), "session_pk", "batch__session")
+    return _counted(paged(rows, "pk", **page), "session_pk", "batch__session", page.get("size") or PAGE)
 
 
 def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
@@ -183,12 +183,12 @@ def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, A
             version_pk=F("session__version_id"),
             is_simulated=F("session__simulated"),
         )
-        yield from _counted(iter(list(columns)), "batch_pk", "batch")
+        yield from _counted(iter(list(columns)), "batch_pk", "batch", PAGE)
 
 
-def _counted(rows: Iterator[dict[str, Any]], key: str, of: str) -> Iterator[dict[str, Any]]:
-    """Yield the rows with their answers and those that are usable, counted for a page of rows at once."""
-    while some := list(islice(rows, PAGE)):
+def _counted(rows: Iterator[dict[str, Any]], key: str, of: str, size: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows with their answers and those that are usable, counted for so many rows at once."""
+    while some := list(islice(rows, size)):
         trials = Trial.objects.filter(**{f"{of}__in": [row[key] for row in some]}).order_by().values_list(of)
         counted = trials.annotate(answers=Count("answered_at"), usable=Count("pk", filter=Q(usable=True)))
         counts = {pk: (answers, usable) for pk, answers, usable in counted}

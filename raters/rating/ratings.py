@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Field, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from core.database.keyed import ByKey
 from core.database.paging import Stored, keys, moment, paged, pages, read_json
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.people.models import DELETION
@@ -25,8 +27,8 @@ TRAPS = ("trap_flawed", "trap_human")
 SESSIONS = 500
 SESSIONS_OF_REPORTS = 100
 # Clips and questions that are in memory at once.
-MOST_REMEMBERED = 20_000
-NO_CLIP, NO_QUESTION = (None,) * 13, (None, None)
+MOST_REMEMBERED = 100_000
+NOTHING_SAID, NOT_HEARD = (None, None), (None, None, None)
 
 # {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
@@ -147,136 +149,137 @@ def count(study_id: int, simulated: bool | None) -> int:
     return of_study(study_id, simulated).count()
 
 
-class RatingRow(NamedTuple):
-    """One rating, with everything that its export needs; booleans are as the database stores them."""
+class RatingPage(NamedTuple):
+    """Ratings as columns, with everything that their export needs; booleans are as the database stores them."""
 
-    pk: int
-    part: str
-    code: str
-    value: float | None
-    place: int | None
-    note: str
+    pk: Sequence[int]
+    part: Sequence[str]
+    code: Sequence[str]
+    value: Sequence[float | None]
+    place: Sequence[int | None]
+    note: Sequence[str]
     # The key of its trial, too.
-    answer: int
-    batch: int
-    session: int
-    rater: int
-    clip: int | None
-    question: int | None
-    version: int
-    is_simulated: bool
-    position: int
-    late: bool
-    surplus: bool
-    usable: bool | None
-    justification: str | None
-    key: str | None
-    plays: int | None
-    evidence: Any
-    served_at: datetime | None
-    answered_at: datetime | None
-    play_began_at: datetime | None
+    answer: Sequence[int]
+    batch: Sequence[int]
+    session: Sequence[int]
+    rater: Sequence[int]
+    clip: Sequence[int | None]
+    question: Sequence[int | None]
+    version: Sequence[int]
+    is_simulated: Sequence[bool]
+    position: Sequence[int]
+    late: Sequence[bool]
+    surplus: Sequence[bool]
+    usable: Sequence[bool | None]
+    served_at: Sequence[datetime | None]
+    answered_at: Sequence[datetime | None]
+    justification: Sequence[str | None]
+    evidence: Sequence[Any]
+    # Of the clip as it was played.
+    key: Sequence[str | None]
+    plays: Sequence[int | None]
+    play_began_at: Sequence[datetime | None]
     # How many different clips the trial has.
-    clips: int
+    clips: Sequence[int]
     # Of the batch; `before` is how many trials of the session came before it.
-    batch_number: int
-    batch_state: str
-    batch_valid: bool | None
-    before: int
+    batch_number: Sequence[int]
+    batch_state: Sequence[str]
+    batch_valid: Sequence[bool | None]
+    before: Sequence[int]
     # Of the clip.
-    file: str | None
-    system: str | None
-    voice: str | None
-    text_id: str | None
-    dimension: str | None
-    language: str | None
-    box: str | None
-    domain: str | None
-    benchmark: str | None
-    condition: str | None
-    take: str | None
-    clip_role: str | None
-    seconds: float | None
+    file: Sequence[str | None]
+    system: Sequence[str | None]
+    voice: Sequence[str | None]
+    text_id: Sequence[str | None]
+    dimension: Sequence[str | None]
+    language: Sequence[str | None]
+    box: Sequence[str | None]
+    domain: Sequence[str | None]
+    benchmark: Sequence[str | None]
+    condition: Sequence[str | None]
+    take: Sequence[str | None]
+    clip_role: Sequence[str | None]
+    seconds: Sequence[float | None]
     # Of the trial's item.
-    role: str
+    role: Sequence[str]
     # Of the question.
-    question_name: str | None
-    golden: bool | None
+    question_name: Sequence[str | None]
+    golden: Sequence[bool | None]
 
 
-class _Looked(dict[int, tuple[Any, ...]]):
+class _Looked(dict[int | None, tuple[Any, ...]]):
     """Columns of another table by key, read for a page of ratings at once and remembered for the next ones."""
 
-    def __init__(self, rows: QuerySet[Any, tuple[Any, ...]]) -> None:
-        """Take rows of `values_list`, whose first column is the key."""
-        self.rows = rows
+    def __init__(self, rows: QuerySet[Any, tuple[Any, ...]], nothing: tuple[Any, ...] = ()) -> None:
+        """Take rows of `values_list`, whose first column is the key; `nothing` stands for those of no key."""
+        self.rows, self.nothing = ByKey(rows), nothing
+        self.same: dict[Any, Any] = {}
 
-    def up(self, keys: Iterable[int]) -> None:
-        """Read what is missing for these keys."""
+    def up(self, keys: Sequence[int | None]) -> list[tuple[Any, ...]]:
+        """Return the columns of each key."""
         if len(self) > MOST_REMEMBERED:
             self.clear()
-        if missing := set(keys) - self.keys():
-            self.update((row[0], row[1:]) for row in self.rows.filter(pk__in=missing))
+            self.same.clear()
+        self[None] = self.nothing
+        for rows in self.rows.of(sorted({key for key in keys if key not in self and key is not None})):
+            # Most values are the same in many rows.
+            self.update((row[0], tuple(map(self.same.setdefault, row[1:], row[1:]))) for row in rows)
+        return [self[key] for key in keys]
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], number: int) -> Iterator[list[Any]]:
+    # Not by zip(*rows), which makes an object for each row, and has Python look for garbage among all others.
+    return (list(map(itemgetter(at), rows)) for at in range(number))
 
 
 def table(
     study_id: int, simulated: bool | None, *, gone: Collection[int] = (), part: str = "", **page: Any
-) -> Iterator[RatingRow]:
-    """Yield one row per rating in the order of storage; other tables are looked up once a page.
+) -> Iterator[RatingPage]:
+    """Yield ratings in the order of storage, a page at a time; other tables are looked up once a page.
 
     `gone` and `part` are those of `without_sessions`, `page` is that of `pages`.
     """
-    rows = without_sessions(of_study(study_id, simulated), gone, part).annotate(
-        heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place")))
-    )
-    # Not `Exists`, for which PostgreSQL reads the table of all studies' clips for each page.
-    other = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0).order_by().values("place")[:1]
-    columns = rows.values_list(
+    rows = without_sessions(of_study(study_id, simulated), gone, part).values_list(
         *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
         *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
         *(Stored("trial__session__simulated"), "trial__position", Stored("trial__late"), Stored("trial__surplus")),
-        *(Stored("trial__usable"), "trial__answer__reason", "heard__key", "heard__plays"),
-        *(Stored("trial__answer__evidence"), Stored("trial__served_at")),
-        *(Stored("trial__answered_at"), Stored("heard__play_began_at")),
-        *("trial__item_id", Subquery(other, output_field=Field())),
+        *(Stored("trial__usable"), Stored("trial__served_at"), Stored("trial__answered_at"), "trial__item_id"),
     )
-    clips, questions = _Looked(clips_queries.rated_clips()), _Looked(clips_queries.rated_questions())
+    clips = _Looked(clips_queries.rated_clips(), (None,) * 13)
+    questions = _Looked(clips_queries.rated_questions(), (None,) * 2)
     items = _Looked(pool_queries.roles())
-    for some in pages(columns, **page):
-        clips.up(row[10] for row in some if row[10])
-        questions.up(row[11] for row in some if row[11])
-        items.up(row[-2] for row in some)
-        batches = _batches({row[7] for row in some})
-        screens = _screens({row[6] for row in some if row[-1] is not None})
-        for row in some:
-            *facts, evidence, served_at, answered_at, began_at, item, _ = row
-            cells: Sequence[Any] = (
-                *facts,
-                read_json(evidence),
-                moment(served_at),
-                moment(answered_at),
-                moment(began_at),
-                screens.get(row[6], 1),
-                *batches[row[7]],
-                *(clips[row[10]] if row[10] else NO_CLIP),
-                *items[item],
-                *(questions[row[11]] if row[11] else NO_QUESTION),
-            )
-            yield RatingRow._make(cells)
+    answers = ByKey(Answer.objects.values_list("pk", "reason", Stored("evidence")))
+    shown = TrialClip.objects.values_list("trial_id", "place", "clip_id", "key", "plays", Stored("play_began_at"))
+    screens, batches = ByKey(shown, "trial"), ByKey(_batches())
+    for some in pages(rows, **page):
+        *facts, served_at, answered_at, item = _columns(some, 21)
+        place, trial, batch, clip, question = (facts[at] for at in (4, 6, 7, 10, 11))
+        trials = sorted(set(trial))
+        said = {row[0]: row[1:] for rows_ in answers.of(trials) for row in rows_}
+        reason, evidence = _columns([said.get(key, NOTHING_SAID) for key in trial], 2)
+        heard, heard_of = dict[tuple[int, int], tuple[Any, ...]](), defaultdict[int, set[int]](set)
+        for rows_ in screens.of(trials):
+            for of, at, clip_of, *rest in rows_:
+                heard[of, at] = tuple(rest)
+                heard_of[of].add(clip_of)
+        key, plays, began_at = _columns([heard.get(each, NOT_HEARD) for each in zip(trial, place, strict=True)], 3)
+        about = {row[0]: row[1:] for rows_ in batches.of(sorted(set(batch))) for row in rows_}
+        cells = (
+            *(*facts, [*map(moment, served_at)], [*map(moment, answered_at)], reason, [*map(read_json, evidence)]),
+            *(key, plays, [*map(moment, began_at)], [len(heard_of[each]) or 1 for each in trial]),
+            *_columns([about[each] for each in batch], 4),
+            *_columns(clips.up(clip), 13),
+            *_columns(items.up(item), 1),
+            *_columns(questions.up(question), 2),
+        )
+        yield RatingPage._make(cells)
 
 
-def _batches(keys: Collection[int]) -> dict[int, tuple[int, str, bool | None, int]]:
-    """Return {batch: its number, state and validity, and the trials of its session before it}."""
+def _batches() -> QuerySet[Batch, tuple[Any, ...]]:
+    """Return batches by key: number, state and validity, and the trials of the session before it."""
     earlier = Batch.objects.filter(session=OuterRef("session"), number__lt=OuterRef("number")).values("session")
     before = Coalesce(Subquery(earlier.annotate(size_of_all=Sum("size")).values("size_of_all")), 0)
-    rows = Batch.objects.filter(pk__in=keys).values_list("pk", "number", "state", "valid", before)
-    return {key: (number, state, valid, trials) for key, number, state, valid, trials in rows}
-
-
-def _screens(trials: Collection[int]) -> dict[int, int]:
-    """Return {trial: its different clips}."""
-    rows = TrialClip.objects.filter(trial__in=trials).order_by().values_list("trial")
-    return dict(rows.annotate(number=Count("clip", distinct=True))) if trials else {}
+    return Batch.objects.values_list("pk", "number", "state", Stored("valid"), before)
 
 
 class BrowserReport(NamedTuple):

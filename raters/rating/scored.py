@@ -62,11 +62,12 @@ def times_of(
     at = np.fromiter(last.values(), dtype=np.int64)
     reports = (report(read_json(said), name) for said, name in zip(evidence, key, strict=True))
     since = np.array([reported(about, "since_end") for about in reports], dtype=np.float64)
-    known = {length: timedelta(seconds=length or 0) for length in set(seconds)}
-    length = np.array([known[each] for each in seconds], dtype="timedelta64[us]")
+    known, which = np.unique(np.array(seconds, dtype=np.float64), return_inverse=True)
+    # Rounded as Python does; NaN is no time.
+    lengths = [timedelta(seconds=each) if each == each else "NaT" for each in known.tolist()]
+    length = np.array(lengths, dtype="timedelta64[us]")[which.reshape(-1)]
     ended = moments(answered)
     most = _seconds(ended - moments(began) - length)
-    most[[each is None for each in seconds]] = np.nan
     decision = np.maximum(0.0, np.where(np.isnan(since), most, np.minimum(since, most)))
     _, of_trial, clips = np.unique(np.array(trial)[at], return_inverse=True, return_counts=True)
     shared = clips[of_trial.reshape(-1)]

@@ -17,11 +17,13 @@ from django.core.management import CommandError, call_command
 from analysis.data.models import Simulated
 from analysis.exports import building, files, ratings
 from analysis.exports.clips import CLIPS
-from analysis.exports.models import Export
-from analysis.exports.source import Source
+from analysis.exports.models import Export, Format
+from analysis.exports.source import Source, Window
 from analysis.live import figures
 from analysis.sections.results import dump
 from core.files import storage
+from raters.models import Session
+from raters.privacy import requests
 from studies.clips import tables
 from studies.models import Clip
 from tests.analysis.world import World
@@ -101,6 +103,27 @@ def test_crowd_14_two_exports_are_equal_to_the_byte(world: World, tmp_path: Path
         assert b"\r" not in (tmp_path / "one" / name).read_bytes()
 
 
+def test_files_are_the_same_however_many_rows_are_read_at_once(world: World, tmp_path: Path) -> None:
+    world.crowd(3)
+    at_once, bit_by_bit = (
+        files.write(Source(world.study, Simulated.WITHOUT, Format.CSV, page=page), tmp_path / name)
+        for name, page in (("at-once", Window()), ("bit-by-bit", Window(size=2)))
+    )
+    assert at_once.files == bit_by_bit.files
+    assert at_once.files["ratings.csv"].rows > 4
+
+
+def test_rows_and_pages_of_ratings_say_the_same(world: World) -> None:
+    world.crowd(2)
+    source = Source(world.study, Simulated.WITHOUT, Format.CSV, page=Window(size=3))
+    (table,) = (each for each in files.own(source) if each.name == "ratings")
+    by_page = [
+        dict(zip(page, cells, strict=True)) for page in table.pages(100) for cells in zip(*page.values(), strict=True)
+    ]
+    assert list(table.rows()) == by_page
+    assert len(by_page) > 3
+
+
 def test_the_manifest_has_the_hash_of_every_file(world: World, tmp_path: Path) -> None:
     world.crowd(3)
     export(world, tmp_path)
@@ -135,6 +158,20 @@ def test_each_reason_against_a_rating_is_named(world: World, tmp_path: Path, now
     reasons = [row["exclusion_reasons"] for row in export(world, tmp_path)]
     assert reasons == ["", "expert", "traps", "batch_incomplete", "", "outside|traps|twin", "broken_audio"]
     assert [row["usable"] for row in table(tmp_path / "ratings.csv")].count("true") == 2
+
+
+def test_nothing_that_was_said_is_written_once_its_deletion_was_asked_for(
+    world: World, tmp_path: Path, now: datetime
+) -> None:
+    world.crowd(2)
+    session = Session.objects.order_by("pk")[0]
+    requests.delete_answers(session_id=session.pk, now=now)
+    rows = export(world, tmp_path)
+    name = Source(world.study, Simulated.WITHOUT).names.session(session.pk)
+    said = ("label", "score", "justification", "note")
+    assert {row[cell] for row in rows if row["session"] == name for cell in said} == {""}
+    assert all(row["label"] and row["score"] for row in rows if row["session"] != name)
+    assert {row["session"] for row in rows} > {name}
 
 
 def test_a_trap_is_exported_and_usable_like_any_answer(world: World, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from tests.analysis.world import World
 PAGE = 1000
 ROWS = 2 * PAGE + 100
 READERS: dict[str, Callable[[int], Iterator[Any]]] = {
-    "ratings": lambda study: ratings.table(study, False),
+    "ratings": lambda study: (row for page in ratings.table(study, False) for row in zip(*page, strict=True)),
     "scores": lambda study: ratings.scores(study, "label", False),
     "traps": lambda study: ratings.traps(study, False),
     "sessions": lambda study: monitor.sessions_table(study, False),
@@ -75,6 +75,15 @@ def test_a_batchs_and_a_raters_answers_are_counted_apart(world: World) -> None:
     assert [(row["answers"], row["answers_usable"]) for row in batches] == [(2, 1), (1, 1)]
     sessions = list(monitor.sessions_table(world.study.pk, False))
     assert [(row["answers"], row["answers_usable"]) for row in sessions] == [(3, 2), (0, 0)]
+
+
+def test_a_short_page_of_sessions_reads_and_counts_no_more_than_it_holds(world: World) -> None:
+    for _ in range(9):
+        world.session()
+    with CaptureQueriesContext(connection) as queries:
+        rows = monitor.sessions_table(world.study.pk, False, size=2)
+        next(rows), next(rows)
+    assert len(queries) == 2
 
 
 @pytest.fixture
