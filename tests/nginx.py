@@ -40,8 +40,9 @@ def start(
     *,
     address: str = "",
     others: Sequence[int] = (),
+    fault: tuple[str, str] = ("", ""),
 ) -> Child:
-    """Start nginx on a port in front of a web server whose data folder this is, and of others."""
+    """Start nginx on a port in front of a web server whose data folder this is, and of others; `fault` is a mistake."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")
@@ -54,10 +55,11 @@ def start(
         ("ssl_certificate /etc/letsencrypt/live/listening.example.org/fullchain.pem;", ""),
         ("ssl_certificate_key /etc/letsencrypt/live/listening.example.org/privkey.pem;", ""),
         ("/var/log/nginx/earshot.log", f"{folder}/site.log"),
+        fault,
         ("/var/lib/earshot", str(data)),
     ):
         assert here in site, here
-        site = site.replace(here, there)
+        site = site.replace(here, there) if here else site
     (folder / "site.conf").write_text(site, encoding="utf-8")
     # Only root may choose another account for the workers, and is to choose its own.
     user = "user root;" if getpass.getuser() == "root" else ""
