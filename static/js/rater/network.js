@@ -246,10 +246,6 @@ class Load {
  * The answer stays in sessionStorage until the server has said yes or no, so a reload sends it again. It carries an
  * idempotency key: sending twice stores once.
  *
- * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], max_plays: number | null,
- *            interruption: string, playback: string}} Trial
- * @typedef {{state: "trial", tab: string, saved: number, set: number, sets: number, position: number, size: number,
- *            minutes_left: number | null, trial: Trial, next: {url: string}[]}} Progress
  * @typedef {{token: string, position: number, body: {key: string, answer: object, evidence: object}}} Letter
  * @typedef {{status: number, body: any, wait: number | undefined}} Reply
  * @typedef {Record<string, [number, number][]>} Missing half-open ranges of bytes by the clip's key

@@ -184,7 +184,10 @@ const OFTEN = 1_000; // milliseconds between two looks at what has come
 const NOTABLE = 60; // seconds of waiting altogether that are worth a number
 
 export class LineTest {
-  /** @param {import("./trial.js").TrialPage} page */
+  /**
+   * @param {{root: HTMLElement, progress: any, sounds: any, players: {button: HTMLElement}[], refresh: () => void}} page
+   *   the trial page
+   */
   constructor(page) {
     this.page = page;
     this.root = part(page.root, "[data-panel=line]");

@@ -86,6 +86,10 @@ function seconds(from, to) {
  *
  * @typedef {{key: string, url: string, heard?: boolean, seconds?: number}} Clip
  *   `heard`: by the server's clock, it can have been heard to its end.
+ * @typedef {{token: string, shown: Record<string, any>, clips: Clip[], max_plays: number | null,
+ *            interruption: string, playback: string}} Trial
+ * @typedef {{state: "trial", tab: string, saved: number, set: number, sets: number, position: number, size: number,
+ *            minutes_left: number | null, trial: Trial, next: {url: string}[]}} Progress
  * @typedef {"loading" | "ready" | "playing" | "paused" | "ended" | "failed"} PlayerState
  * @typedef {{maxPlays: number | null, isVoidedByInterruption: boolean, place: {seconds: number} | null}} Rules
  *   `place`: where all clips of the trial stand, if they go in step.

@@ -35,7 +35,7 @@ export class TrialPage {
     this.status = new Status(part(root, "#status"), () => this.players.some((player) => player.isBusy));
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
     this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
-    this.progress = /** @type {import("./network.js").Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
+    this.progress = /** @type {import("./player.js").Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
     const tab = () => this.progress.tab;
     const replay = (/** @type {import("./network.js").Missing} */ missing) => this.replay(missing);
     this.outbox = new Outbox({ api, name, tab, replay, tell: (mood, seconds) => this.tell(mood, seconds) });
@@ -81,7 +81,7 @@ export class TrialPage {
     addEventListener("pageshow", (event) => event.persisted && location.reload());
   }
 
-  /** @param {import("./network.js").Progress | {state: "ended"}} progress */
+  /** @param {import("./player.js").Progress | {state: "ended"}} progress */
   apply(progress) {
     if (progress.state === "ended") {
       this.players.forEach((player) => player.stop());
