@@ -108,8 +108,6 @@ PUTS = {"change": {f"{ADMIN}upload_part"}}
 PATCHES = {"change": {"api:study"}}
 # Not about one study, or with rows of every study that somebody sees: what is in them is tested by itself.
 ELSEWHERE = {
-    # By a signed token alone: `tests.processes.test_nginx` tries it.
-    "raters:proxy_check",
     *("home", "livez", "readyz", "healthz", "metrics", "status"),
     *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
     *("api:docs_swagger-ui.css", "api:docs_swagger-ui-bundle.js", "api:nowhere"),
