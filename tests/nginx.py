@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,18 @@ http {{
 LISTENS = "listen 443 ssl http2 sndbuf=128k;"
 
 
-def start(processes: Processes, folder: Path, port: int, web: int, data: Path, *, address: str = "") -> Child:
-    """Start nginx on a port in front of a web server whose data folder this is."""
+def start(
+    processes: Processes,
+    folder: Path,
+    port: int,
+    web: int,
+    data: Path,
+    *,
+    address: str = "",
+    others: Sequence[int] = (),
+    fault: tuple[str, str] = ("", ""),
+) -> Child:
+    """Start nginx on a port in front of a web server whose data folder this is, and of others; `fault` is a mistake."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")
@@ -40,14 +51,15 @@ def start(processes: Processes, folder: Path, port: int, web: int, data: Path, *
     for here, there in (
         (LISTENS, address or f"listen 127.0.0.1:{port} sndbuf=128k;"),
         ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
-        ("server 127.0.0.1:8000;", f"server 127.0.0.1:{web};"),
+        ("server 127.0.0.1:8000;", "".join(f"server 127.0.0.1:{each};" for each in (web, *others))),
         ("ssl_certificate /etc/letsencrypt/live/listening.example.org/fullchain.pem;", ""),
         ("ssl_certificate_key /etc/letsencrypt/live/listening.example.org/privkey.pem;", ""),
         ("/var/log/nginx/earshot.log", f"{folder}/site.log"),
+        fault,
         ("/var/lib/earshot", str(data)),
     ):
         assert here in site, here
-        site = site.replace(here, there)
+        site = site.replace(here, there) if here else site
     (folder / "site.conf").write_text(site, encoding="utf-8")
     # Only root may choose another account for the workers, and is to choose its own.
     user = "user root;" if getpass.getuser() == "root" else ""

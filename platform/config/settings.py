@@ -141,6 +141,7 @@ if database["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
+    database["ENGINE"] = "core.database.postgresql"
     database["OPTIONS"] = {
         **database.get("OPTIONS", {}),
         "pool": {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 20},

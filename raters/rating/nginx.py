@@ -9,6 +9,7 @@ import re
 from urllib.parse import quote
 
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.http import HttpRequest, HttpResponse
 
 from core import clock
@@ -18,6 +19,8 @@ from raters.rating.listening import Rendition
 
 # The internal location of deploy/nginx.conf.
 LOCATION = "/sent-by-nginx/"
+# What `nginx_check` asks for instead of a clip, and what marks that it was reported.
+NO_CLIP, REPORTED = 0, "reported"
 # nginx would answer requests with these headers in another way than the application.
 CONDITIONS = (
     "HTTP_IF_MATCH",
@@ -40,15 +43,25 @@ def send(request: HttpRequest, clip: Rendition) -> HttpResponse | None:
     path = storage.sound_on_disk(clip.name, clip.size)
     if path is None:
         return None
+    return lead(path, clip.trial_clip, clip.size, is_whole=not range_header)
+
+
+def lead(path: str, clip: int, size: int, *, is_whole: bool = True) -> HttpResponse:
+    """Return the response that leads nginx to a file."""
     headers = {
         **streaming.HEADERS,
         "X-Accel-Redirect": LOCATION + quote(path),
-        "X-Earshot-Clip": f"{clip.trial_clip} {clip.size}",
+        "X-Earshot-Clip": f"{clip} {size}",
     }
-    if not range_header:
+    if is_whole:
         # nginx adds this itself to whole files.
         del headers["Accept-Ranges"]
     return HttpResponse(headers=headers, content_type="audio/wav")
+
+
+def row_of_check(size: int) -> str:
+    """Return the key of the row that the report of a check's file marks; the check makes it, and deletes it."""
+    return f"earshot-nginx-{size}"
 
 
 def note(report: bytes) -> None:
@@ -58,7 +71,9 @@ def note(report: bytes) -> None:
         return
     clip, size, whole, part, start, total = (int(number or 0) for number in match.groups())
     length = whole or part
-    if length and (not part or total == size):
+    if clip == NO_CLIP:
+        Session.objects.filter(pk=row_of_check(size), session_data="").update(session_data=REPORTED)
+    elif length and (not part or total == size):
         sent_bytes.note_sent_bytes(
             trial_clip=clip, start=start, stop=min(start + length, size), size=size, now=clock.now()
         )

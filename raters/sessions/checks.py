@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.db import transaction
 from django.db.models import F
 
 from core import rng as random
+from core.database.paging import keys
 from core.errors import NotFound
 from raters.people import rules as people_rules
 from raters.people.models import Session
@@ -24,6 +26,9 @@ from raters.sessions.screening.base import Check, Form
 from studies.clips import queries as clips_queries
 from studies.definition import facts
 from studies.definition.definition import Definition
+
+# Whose results are read at once.
+SESSIONS = 500
 
 
 def open_step(*, session_id: int, key: str) -> tuple[CheckResult, dict[str, Any]]:
@@ -55,9 +60,9 @@ def failed(study_id: int) -> dict[int, list[str]]:
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
     """Yield one row a result, in the order of sessions and then as they were met; fair checks with their words."""
     words = _words(study_id)
-    rows = CheckResult.objects.filter(session__study=study_id).order_by("session_id", "pk")
+    rows, sessions = CheckResult.objects.order_by("session_id", "pk"), Session.objects.filter(study=study_id)
     if simulated is not None:
-        rows = rows.filter(session__simulated=simulated)
+        sessions = sessions.filter(simulated=simulated)
     columns = ("name", "round", "rule_version", "tries", "right", "of", "passed", "began_at", "at")
     columns_of_rows: Any = rows.values(
         *columns,
@@ -66,7 +71,8 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
         rater_pk=F("session__rater_id"),
         version_pk=F("session__version_id"),
     )
-    for row in columns_of_rows.iterator(2000):
+    of_sessions = (columns_of_rows.filter(session__in=some) for some in keys(sessions, SESSIONS))
+    for row in chain.from_iterable(of_sessions):
         question, answered = words.get((row["session_pk"], people_rules.block_name(row["round"])), ("", ""))
         yield {**row, "asked": question, "answered": answered}
 

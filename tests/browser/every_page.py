@@ -38,6 +38,7 @@ NOT_PAGES = {
     "analysis:report_pdf": "a file",
     "analysis:report_tables": "a file",
     "livez": "for machines",
+    "raters:proxy_check": "for the doctor",
     "metrics": "for machines",
     "readyz": "for machines",
     "analysis:machines_against": "a part of the page of machines",

@@ -134,7 +134,7 @@ def loaded(page: Page) -> None:
 
 def test_clips_of_a_screen_come_one_after_the_other_and_none_fails_while_bytes_flow(page: Page, line: Line) -> None:
     # Each clip takes longer than the line may be silent.
-    page.route("**/rater/sound*.js", impatiently)
+    page.route("**/rater/network*.js", impatiently)
     study = screen_of_six(5.2)
     line.carry(SLOW)
     come_to(page, study)
@@ -177,7 +177,7 @@ class Stalled:
 def test_a_connection_that_falls_silent_is_made_anew_and_goes_on_where_it_broke_off(
     page: Page, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page.route("**/rater/sound*.js", impatiently)
+    page.route("**/rater/network*.js", impatiently)
     server = Stalled(monkeypatch, connections=1)
     come_to(page, make_study(seconds=5.0))
     loaded(page)
@@ -192,7 +192,7 @@ def test_a_connection_that_falls_silent_is_made_anew_and_goes_on_where_it_broke_
 def test_a_line_that_stays_silent_fails_and_a_retry_goes_on_where_it_broke_off(
     page: Page, line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page.route("**/rater/sound*.js", impatiently)
+    page.route("**/rater/network*.js", impatiently)
     server = Stalled(monkeypatch, connections=2)
     come_to(page, make_study(seconds=5.0))
     in_state(page, "failed")
@@ -233,7 +233,7 @@ def test_a_clip_on_a_slow_line_shows_how_much_has_come_and_how_long_it_will_take
 
 
 def test_a_server_that_never_answers_fails_within_the_silence_too(page: Page) -> None:
-    page.route("**/rater/sound*.js", impatiently)
+    page.route("**/rater/network*.js", impatiently)
     page.route("**/audio/*", lambda route: None)
     come_to(page, make_study())
     in_state(page, "failed")

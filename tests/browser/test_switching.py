@@ -92,7 +92,7 @@ def test_a_switch_while_a_clip_is_still_fading_in_is_no_click(page: Page) -> Non
 
 
 def test_the_measuring_hears_a_click_where_nothing_fades(page: Page) -> None:
-    page.route("**/rater/tape*.js", abruptly)
+    page.route("**/rater/deck*.js", abruptly)
     prepare(page)
     assert render(page, *in_turn(*ALL)).step > 3 * STEEPEST
 

@@ -22,6 +22,7 @@ PARTS = {
     "s3": "the tests on an S3-compatible store",
     "broker": "the tests with a real broker",
     "nginx": "the tests behind a real nginx",
+    "pgbouncer": "the tests behind a real PgBouncer",
     "ffmpeg": "the tests of formats that need ffmpeg",
     "judge": "the tests of the judge's own process (run by --all)",
 }
@@ -85,6 +86,8 @@ def tests(chosen: argparse.Namespace) -> Counts:
         programs.ffmpeg()
     if "nginx" not in dropped and "processes" not in dropped:
         programs.nginx()
+    if not {"pgbouncer", "postgres", "processes"} & set(dropped):
+        programs.pgbouncer()
     if "engines" not in dropped:
         programs.engines()
     where = None if "postgres" in without else programs.postgres()

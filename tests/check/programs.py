@@ -116,6 +116,12 @@ def nginx() -> None:
         install("nginx-light", "nginx", "nginx")
 
 
+def pgbouncer() -> None:
+    """See that there is a PgBouncer."""
+    if not shutil.which("pgbouncer"):
+        install("pgbouncer", "PgBouncer", "pgbouncer")
+
+
 def engines() -> None:
     """See that Firefox, WebKit and what they need to play are here."""
     needed = {package: program for engine in ENGINES.values() for package, program in engine.items()}

@@ -75,6 +75,7 @@ def test_what_is_left_out_is_named(monkeypatch):
         "ffmpeg",
         "judge",
         "nginx",
+        "pgbouncer",
         "postgres",
         "s3",
     ]
@@ -91,7 +92,7 @@ def test_every_part_that_is_promised_is_told_to_pytest(monkeypatch):
     (title, environ, arguments) = told[0]
     assert title == "SQLite"
     assert environ == {"EARSHOT_TEST_CHROMIUM": "a browser"}
-    assert "--require=broker,browser,ffmpeg,nginx,processes,s3" in arguments
+    assert "--require=broker,browser,ffmpeg,nginx,pgbouncer,processes,s3" in arguments
     assert arguments[-2:] == ["-k", "pool"]
 
 

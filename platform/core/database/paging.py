@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from django.db import DatabaseError, connection
 from django.db.models import DateTimeField, Field, Func, QuerySet
 
+from core.database.local_settings import set_locally
 from core.database.prepared import Parameter, Select
 
 PAGE = 2000
@@ -44,17 +44,8 @@ def by_index() -> Iterator[None]:
 
     Its planner takes a page for a share of the whole table, and then starts processes, or reads all of it, for each.
     """
-    if connection.vendor != "postgresql":
+    with set_locally("max_parallel_workers_per_gather", "0"):
         yield
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("SET max_parallel_workers_per_gather = 0")
-    try:
-        yield
-    finally:
-        # A transaction that failed takes the setting back itself.
-        with suppress(DatabaseError), connection.cursor() as cursor:
-            cursor.execute("RESET max_parallel_workers_per_gather")
 
 
 def keys(rows: QuerySet[Any], at_a_time: int) -> Iterator[list[int]]:

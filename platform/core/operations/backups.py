@@ -26,6 +26,7 @@ from django.core.management.color import no_style
 from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
+from core.database.paging import paged
 from core.errors import Invalid
 
 FORMAT = 1
@@ -190,8 +191,9 @@ def dump(model: type[models.Model], file: IO[bytes]) -> tuple[int, str]:
     """Write a table's rows, in the order of their keys; return how many, and their hash."""
     digest, count = hashlib.sha256(), 0
     names = [field.attname for field in columns(model)]
-    for row in model._base_manager.order_by("pk").values_list(*names).iterator(chunk_size=CHUNK):
-        line = json.dumps(row, default=plain, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    for row in paged(model._base_manager.values("pk", *names), "pk"):
+        values = [row[name] for name in names]
+        line = json.dumps(values, default=plain, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
         digest.update(line)
         file.write(line)
         count += 1

@@ -18,6 +18,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from django.http.request import validate_host
 
+from core.database import pooling
+
 # Connections to PostgreSQL.
 # Of a web process besides its threads: the one that fetches clips ahead, and the one that watches the database.
 BESIDES = 2
@@ -85,6 +87,9 @@ def connections_that_the_database_allows(
     """Check that PostgreSQL allows as many connections as this server's processes may open."""
     connection = connections["default"]
     if connection.vendor != "postgresql" or "default" not in (databases or ()):
+        return []
+    # A pooler opens connections to PostgreSQL by a limit of its own.
+    if pooling.is_pooled(connection):
         return []
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('max_connections')::int")

@@ -17,6 +17,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from core import clock, hooks, jobs
+from core.database import pooling
 from core.operations import checks, health, keys, readiness
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
@@ -88,13 +89,19 @@ def database() -> Iterator[Finding]:
     if fault := readiness.database_fault():
         yield Finding("database", PROBLEM, fault.message, "Correct EARSHOT_DATABASE_URL, or start the database.")
         return
+    way = ", through a pooler of connections" if pooling.is_pooled(connection) else ""
+    if way and not pooling.keeps_statements():
+        text = "The pooler forgets prepared statements from one transaction to the next: requests fail at random."
+        remedy = "In PgBouncer 1.21 or later, set max_prepared_statements = 200; in an older one, pool_mode = session."
+        yield Finding("database", PROBLEM, text, remedy)
+        return
     executor = MigrationExecutor(connection)
     if waiting := executor.migration_plan(executor.loader.graph.leaf_nodes()):
         text = f"{len(waiting)} migrations of this release are not applied yet."
         yield Finding("database", PROBLEM, text, "./run manage migrate")
         return
     health.database()
-    yield Finding("database", OK, f"{connection.display_name}: migrated; writing and reading work")
+    yield Finding("database", OK, f"{connection.display_name}{way}: migrated; writing and reading work")
     for message in checks.connections_that_the_database_allows(None, databases=["default"]):
         yield Finding("database", WARNING, str(message.msg), str(message.hint))
 

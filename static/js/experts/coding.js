@@ -1,4 +1,4 @@
-import { part } from "../rater/texts.js";
+import { part } from "../rater/page.js";
 import { Desk, open } from "./desk.js";
 import { Words } from "./words.js";
 

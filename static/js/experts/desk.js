@@ -1,7 +1,5 @@
-import { call } from "../rater/outbox.js";
-import { Shortcuts } from "../rater/shortcuts.js";
-import { Sounds } from "../rater/sound.js";
-import { Texts, part } from "../rater/texts.js";
+import { Sounds, call } from "../rater/network.js";
+import { Shortcuts, Texts, part } from "../rater/page.js";
 import { ClipPlayer } from "./player.js";
 import { Sender } from "./sender.js";
 

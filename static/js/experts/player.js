@@ -1,4 +1,4 @@
-import { Texts, part } from "../rater/texts.js";
+import { Texts, part } from "../rater/page.js";
 
 /**
  * One clip for an expert: play, pause, seek, as often as they like. Tells "starting" when it is about to sound.
@@ -8,7 +8,7 @@ import { Texts, part } from "../rater/texts.js";
 export class ClipPlayer extends EventTarget {
   /**
    * @param {HTMLElement} root made from the template #player
-   * @param {import("../rater/sound.js").Sounds} sounds
+   * @param {import("../rater/network.js").Sounds} sounds
    * @param {Texts} texts
    */
   constructor(root, sounds, texts) {
@@ -30,7 +30,7 @@ export class ClipPlayer extends EventTarget {
     this.audio.addEventListener("timeupdate", () => this.tick());
   }
 
-  /** Make a player of the page's template. @param {import("../rater/sound.js").Sounds} sounds @param {Texts} texts */
+  /** Make a player of the page's template. @param {import("../rater/network.js").Sounds} sounds @param {Texts} texts */
   static make(sounds, texts) {
     const template = part(document, "#player");
     if (!(template instanceof HTMLTemplateElement)) throw new Error("A player is made from a <template>.");

@@ -1,4 +1,4 @@
-import { part } from "../rater/texts.js";
+import { part } from "../rater/page.js";
 import { ChoiceDesk } from "./choices.js";
 import { open } from "./desk.js";
 

@@ -1,9 +1,9 @@
-import { call, isBusy, pause } from "../rater/outbox.js";
+import { call, isBusy, pause } from "../rater/network.js";
 
 /**
  * Bring what an expert did to the server, one thing after the other, however long that takes.
  *
- * @typedef {import("../rater/outbox.js").Reply} Reply
+ * @typedef {import("../rater/network.js").Reply} Reply
  */
 
 const LONGEST = 15;

@@ -1,5 +1,4 @@
-import { Shortcuts } from "../rater/shortcuts.js";
-import { part } from "../rater/texts.js";
+import { Shortcuts, part } from "../rater/page.js";
 
 // Decides on drafted questions by keys: each key presses the button, link or fold that names it.
 

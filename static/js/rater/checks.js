@@ -1,7 +1,6 @@
 /** The pages of the first checks: a button that plays and stops their sound, and what this device can do. */
 
-import { volume } from "./memory.js";
-import { part } from "./texts.js";
+import { part, volume } from "./page.js";
 
 for (const root of document.querySelectorAll("[data-sound]")) sound(/** @type {HTMLElement} */ (root));
 

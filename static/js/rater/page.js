@@ -1,29 +1,276 @@
-import { LineTest } from "./line.js";
-import { Shortcuts } from "./shortcuts.js";
-import { part } from "./texts.js";
-import { TrialPage } from "./trial.js";
+/** What pages share: their parts and sentences, what the browser keeps, keys, the status line, and the line test. */
 
-/** Put the trial page together: the task type's own module is named by the page. */
-const root = part(document, "#trial");
-const { default: TaskType } = await import(root.dataset.module ?? "");
-const page = new TrialPage(root, TaskType);
+/**
+ * Return the one element that matches, or say what the page lacks.
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLElement}
+ */
+export function part(root, selector) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`The page has no ${selector}.`);
+  return found;
+}
 
-const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
-const trial = part(root, "[data-panel=trial]");
-new Shortcuts(box, root, {
-  play: () => trial.hidden || page.nextPlayer()?.press(),
-  save: () => page.form.requestSubmit(),
-  key: (event) => !trial.hidden && page.root.dataset.state !== "saving" && page.task.key(event),
-});
+/**
+ * Fill {name} in a sentence.
+ * @param {string} sentence
+ * @param {Record<string, string | number>} [values]
+ */
+export function fill(sentence, values = {}) {
+  return sentence.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
 
-// Speech waits for the clip to end.
-page.form.addEventListener("corrected", (event) => {
-  event.preventDefault();
-  page.status.say(/** @type {CustomEvent} */ (event).detail, { isSpokenOnly: true });
-});
+export class Texts {
+  /** @param {Iterable<Element>} templates <template>s of elements with data-text; a later one's sentences prevail */
+  constructor(templates) {
+    /** @type {Map<string, string>} */
+    this.sentences = new Map();
+    for (const template of templates) {
+      if (!(template instanceof HTMLTemplateElement)) throw new Error("Texts come from a <template>.");
+      for (const line of template.content.querySelectorAll("[data-text]")) {
+        this.sentences.set(/** @type {HTMLElement} */ (line).dataset.text ?? "", line.textContent ?? "");
+      }
+    }
+  }
 
-const help = /** @type {HTMLDialogElement} */ (part(root, "dialog#help"));
-part(root, "[data-open=help]").addEventListener("click", () => help.showModal());
+  /**
+   * @param {string} name
+   * @param {Record<string, string | number>} [values]
+   */
+  get(name, values) {
+    const sentence = this.sentences.get(name);
+    if (sentence === undefined) throw new Error(`The page has no text "${name}".`);
+    return fill(sentence, values);
+  }
+}
 
-page.start();
-new LineTest(page);
+/** What the browser keeps between pages. Storage may be full or forbidden: then nothing is kept, and nothing breaks. */
+export class Memory {
+  /**
+   * @param {() => Storage} storage
+   * @param {string} key
+   */
+  constructor(storage, key) {
+    this.storage = storage;
+    this.key = key;
+  }
+
+  /** @returns {any} null when there is nothing */
+  get() {
+    try {
+      return JSON.parse(this.storage().getItem(this.key) ?? "null");
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {any} value null forgets */
+  set(value) {
+    try {
+      if (value === null) this.storage().removeItem(this.key);
+      else this.storage().setItem(this.key, JSON.stringify(value));
+    } catch {
+      // See above.
+    }
+  }
+}
+
+/** How loud clips and the sounds of checks play, from 0 to 1; a rater sets it at a trial's slider. */
+export const volume = new Memory(() => localStorage, "earshot:volume");
+
+/**
+ * Single keys: Space plays, numbers choose; and Ctrl+Enter saves.
+ *
+ * Single keys are off in text fields, and can be switched off for good: they hurt people who steer by voice.
+ */
+export class Shortcuts {
+  /**
+   * @param {HTMLInputElement} box the switch
+   * @param {HTMLElement} root
+   * @param {{play: () => void, save: () => void, key: (event: KeyboardEvent) => boolean}} actions
+   */
+  constructor(box, root, actions) {
+    if (!(box instanceof HTMLInputElement)) throw new Error("The shortcuts need a checkbox.");
+    this.box = box;
+    this.actions = actions;
+    const memory = new Memory(() => localStorage, "earshot:shortcuts");
+    box.checked = memory.get() !== false;
+    const apply = () => root.classList.toggle("shortcuts-off", !box.checked);
+    box.addEventListener("change", () => {
+      memory.set(box.checked);
+      apply();
+    });
+    apply();
+    document.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  /** @param {KeyboardEvent} event */
+  press(event) {
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      if (!event.repeat) this.actions.save();
+      return;
+    }
+    if (!this.box.checked || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    const target = /** @type {Element} */ (event.target);
+    if (target.matches("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox], [type=range])")) return;
+    // Space presses whatever has the focus, as everywhere else; only an answer already chosen leaves it to us.
+    const isTaken = target.matches("button, a, summary, input:not([type=radio]:checked)");
+    if (event.key === " " && !isTaken) {
+      event.preventDefault();
+      this.actions.play();
+    } else if (this.actions.key(event)) {
+      event.preventDefault();
+    }
+  }
+}
+
+/** A line that screen readers speak. While a clip plays it keeps quiet, since speech would mask the clip. */
+
+const SOON = 400;
+
+export class Status {
+  /**
+   * @param {HTMLElement} line an element with role=status
+   * @param {() => boolean} isPlaying
+   */
+  constructor(line, isPlaying) {
+    if (line.getAttribute("role") !== "status") throw new Error("The status line needs role=status.");
+    this.line = line;
+    this.isPlaying = isPlaying;
+    /** @type {(() => void) | null} */
+    this.waiting = null;
+    this.timer = 0;
+  }
+
+  /**
+   * @param {string} text
+   * @param {{isAlarm?: boolean, isPatient?: boolean, isSpokenOnly?: boolean}} [how]
+   *   patient: only if nothing else is said within a moment; spoken only: it stands on the page elsewhere
+   */
+  say(text, { isAlarm = false, isPatient = false, isSpokenOnly = false } = {}) {
+    clearTimeout(this.timer);
+    const speak = () => {
+      this.line.textContent = text;
+      this.line.classList.toggle("alarm", isAlarm);
+      this.line.classList.toggle("unseen", isSpokenOnly);
+    };
+    this.waiting = null;
+    if (isPatient) this.timer = setTimeout(speak, SOON);
+    else if (this.isPlaying()) this.waiting = speak;
+    else speak();
+  }
+
+  /** Say what had to wait for the clip to end. */
+  flush() {
+    if (this.isPlaying() || !this.waiting) return;
+    this.waiting();
+    this.waiting = null;
+  }
+}
+
+/**
+ * The line test: on a slow line it tells before the first clip how long raters will wait, and lets them leave.
+ *
+ * It measures while the first clip loads, which goes on behind it; on other lines nobody meets it.
+ *
+ * @typedef {{load: number, play: number}} Outlook seconds that a clip takes to load and to play
+ */
+
+const LONG = 8; // seconds of loading that are worth a question
+const OFTEN = 1_000; // milliseconds between two looks at what has come
+const NOTABLE = 60; // seconds of waiting altogether that are worth a number
+
+export class LineTest {
+  /**
+   * @param {{root: HTMLElement, progress: any, sounds: any, players: {button: HTMLElement}[], refresh: () => void}} page
+   *   the trial page
+   */
+  constructor(page) {
+    this.page = page;
+    this.root = part(page.root, "[data-panel=line]");
+    this.trial = part(page.root, "[data-panel=trial]");
+    this.memory = new Memory(() => sessionStorage, `earshot:${page.root.dataset.name}:line`);
+    if (page.progress.saved > 0 || this.memory.get()) return;
+    const measure = () => this.measure(() => page.sounds.removeEventListener("progress", measure));
+    page.sounds.addEventListener("progress", measure);
+    part(this.root, "[data-stay]").addEventListener("click", () => this.stay());
+  }
+
+  /** Ask once the pace of the line is known, if it is slow. @param {() => void} end */
+  measure(end) {
+    const { outlook } = this.page.sounds;
+    if (!outlook || this.trial.hidden) return;
+    end();
+    if (this.page.root.dataset.state === "loading" && outlook.load >= LONG) this.ask(outlook);
+  }
+
+  /** @param {Outlook} outlook */
+  ask(outlook) {
+    const { set, sets, size, trial } = this.page.progress;
+    const clips = (sets - set + 1) * size * trial.clips.length;
+    const wait = clips * Math.max(0, outlook.load - outlook.play);
+    const later = part(this.root, "[data-later]");
+    const sentence = wait < NOTABLE ? later.dataset.short : later.dataset.long;
+    later.textContent = fill(sentence ?? "", { minutes: Math.round(wait / 60) });
+    this.trial.hidden = true;
+    this.root.hidden = false;
+    this.page.root.dataset.state = "line";
+    this.tell();
+    this.timer = setInterval(() => this.tell(), OFTEN);
+    part(this.root, "h2").focus();
+  }
+
+  /** Say how long the first clip will take from now on. */
+  tell() {
+    const { sounds, progress } = this.page;
+    const [wait, ready] = ["[data-wait]", "[data-ready]"].map((selector) => part(this.root, selector));
+    if (sounds.share(progress.trial.clips[0].url) === 1) {
+      clearInterval(this.timer);
+      wait.hidden = true;
+      ready.textContent = ready.dataset.ready ?? "";
+    } else if (sounds.secondsLeft > 0) {
+      wait.textContent = fill(wait.dataset.loading ?? "", { seconds: sounds.secondsLeft });
+    }
+  }
+
+  stay() {
+    clearInterval(this.timer);
+    this.memory.set(true);
+    this.root.hidden = true;
+    this.trial.hidden = false;
+    this.page.refresh();
+    this.page.players[0].button.focus();
+  }
+}
+
+/** How long the page was hidden since it showed something: evidence. */
+export class Hidden {
+  constructor() {
+    this.reset();
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) this.since = performance.now();
+      else this.total += performance.now() - this.since;
+    });
+  }
+
+  reset() {
+    this.total = 0;
+    this.since = performance.now();
+  }
+
+  /** In milliseconds; the server takes no more than a week. */
+  get milliseconds() {
+    return Math.min(Math.round(this.total), 7 * 24 * 3_600_000);
+  }
+}
+
+/** What to show when the server shows no trial for now; anything else is a page that lost its place. */
+const PANELS = /** @type {const} */ ({ other_tab: "elsewhere", paused: "hold" });
+
+/** @param {string} error @returns {"elsewhere" | "hold" | "stopped"} */
+export function panelFor(error) {
+  return error in PANELS ? PANELS[/** @type {keyof typeof PANELS} */ (error)] : "stopped";
+}

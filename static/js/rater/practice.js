@@ -1,12 +1,9 @@
 /** A practice clip: played and answered as in a trial, then sent as a form; the server's next page says what was right. */
 
-import { Disc } from "./disc.js";
-import { Hearing } from "./hearing.js";
-import { volume } from "./memory.js";
-import { Player } from "./player.js";
-import { Shortcuts } from "./shortcuts.js";
-import { Sounds } from "./sound.js";
-import { Texts, part } from "./texts.js";
+import { Disc } from "./deck.js";
+import { Hearing, Player } from "./player.js";
+import { Shortcuts, Texts, part, volume } from "./page.js";
+import { Sounds } from "./network.js";
 
 const root = part(document, "#practice");
 const { default: TaskType } = await import(root.dataset.module ?? "");

@@ -1,6 +1,6 @@
 /** The preview's wrapper: its bar follows the page in the frame. */
 
-import { part } from "./texts.js";
+import { part } from "./page.js";
 
 const frame = /** @type {HTMLIFrameElement} */ (part(document, ".preview-frame"));
 const skip = /** @type {HTMLButtonElement} */ (part(document, "[data-preview-skip]"));

@@ -1,29 +1,16 @@
-import { Disc } from "./disc.js";
-import { Hearing } from "./hearing.js";
-import { Memory, volume } from "./memory.js";
-import { Outbox, call, decided, isBusy, pause, uuid } from "./outbox.js";
-import { Player } from "./player.js";
-import { Sounds, refetch } from "./sound.js";
-import { Status } from "./status.js";
-import { Tape } from "./tape.js";
-import { Texts, part } from "./texts.js";
+import { Disc, Tape } from "./deck.js";
+import { Outbox, Sounds, call, decided, isBusy, pause, refetch, uuid } from "./network.js";
+import { Hidden, LineTest, Memory, Shortcuts, Status, Texts, panelFor, part, volume } from "./page.js";
+import { Hearing, Player } from "./player.js";
 
 /**
  * The trial page: shows what the server says is next, and brings answers to it.
  *
  * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, and the panels
  * that take the place of the trial: line, breath, elsewhere, hold, stopped.
- *
- * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], max_plays: number | null,
- *            interruption: string, playback: string}} Trial
- * @typedef {{state: "trial", tab: string, saved: number, set: number, sets: number, position: number, size: number,
- *            minutes_left: number | null, trial: Trial, next: {url: string}[]}} Progress
  */
 
 const LONGEST_PAUSE = 15;
-const WEEK = 7 * 24 * 3_600_000; // milliseconds; the server takes no more
-/** What to show when the server shows no trial for now; anything else is a page that lost its place. */
-const PANELS = /** @type {const} */ ({ other_tab: "elsewhere", paused: "hold" });
 
 export class TrialPage {
   /**
@@ -48,14 +35,13 @@ export class TrialPage {
     this.status = new Status(part(root, "#status"), () => this.players.some((player) => player.isBusy));
     this.draft = new Memory(() => sessionStorage, `earshot:${name}:draft`);
     this.heard = new Memory(() => sessionStorage, `earshot:${name}:heard`);
-    this.progress = /** @type {Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
+    this.progress = /** @type {import("./player.js").Progress} */ (JSON.parse(part(root, "#progress").textContent ?? "null"));
     const tab = () => this.progress.tab;
-    const replay = (/** @type {import("./outbox.js").Missing} */ missing) => this.replay(missing);
+    const replay = (/** @type {import("./network.js").Missing} */ missing) => this.replay(missing);
     this.outbox = new Outbox({ api, name, tab, replay, tell: (mood, seconds) => this.tell(mood, seconds) });
     this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`earshot:${name}`) : null;
     this.isSaving = false;
-    this.hiddenSince = 0;
-    this.hidden = 0;
+    this.hidden = new Hidden();
     this.listen();
   }
 
@@ -86,10 +72,6 @@ export class TrialPage {
     this.channel?.addEventListener("message", (event) => {
       if (event.data !== this.progress.tab && !this.isSaving) this.panel("elsewhere");
     });
-    document.addEventListener("visibilitychange", () => {
-      if (document.hidden) this.hiddenSince = performance.now();
-      else this.hidden += performance.now() - this.hiddenSince;
-    });
     addEventListener("pagehide", () => {
       this.players.forEach((player) => player.clip && player.measure());
       this.remember();
@@ -99,7 +81,7 @@ export class TrialPage {
     addEventListener("pageshow", (event) => event.persisted && location.reload());
   }
 
-  /** @param {Progress | {state: "ended"}} progress */
+  /** @param {import("./player.js").Progress | {state: "ended"}} progress */
   apply(progress) {
     if (progress.state === "ended") {
       this.players.forEach((player) => player.stop());
@@ -134,8 +116,7 @@ export class TrialPage {
       this.task.writing.restore(draft.writing);
     }
     const past = this.heard.get()?.clips ?? {};
-    this.hidden = 0;
-    this.hiddenSince = performance.now();
+    this.hidden.reset();
     this.sounds.want(trial.clips, next);
     this.seat(trial.clips.length);
     const isVoidedByInterruption = trial.interruption === "void";
@@ -251,7 +232,7 @@ export class TrialPage {
     }
   }
 
-  /** Fetch what the server lacks of the clips, and say once more that they began. @param {import("./outbox.js").Missing} missing */
+  /** Fetch what the server lacks of the clips, and say once more that they began. @param {import("./network.js").Missing} missing */
   async replay(missing) {
     for (const clip of this.progress.trial.clips) {
       for (const [start, stop] of missing[clip.key] ?? []) await refetch(clip.url, start, stop).catch(() => undefined);
@@ -294,10 +275,10 @@ export class TrialPage {
 
   evidence() {
     const clips = Object.fromEntries(this.players.map(({ clip, hearing }) => [clip?.key ?? "", hearing.evidence]));
-    return { clips, hidden_ms: Math.min(Math.round(this.hidden), WEEK), ...this.task.evidence() };
+    return { clips, hidden_ms: this.hidden.milliseconds, ...this.task.evidence() };
   }
 
-  /** @param {import("./outbox.js").Letter} letter */
+  /** @param {import("./network.js").Letter} letter */
   async deliver(letter) {
     this.lock(true);
     const reply = await this.outbox.send(letter);
@@ -339,7 +320,7 @@ export class TrialPage {
     }
   }
 
-  /** Show what the server says comes next. @param {import("./outbox.js").Reply} reply */
+  /** Show what the server says comes next. @param {import("./network.js").Reply} reply */
   follow({ status, body }) {
     if (status === 200) this.apply(body);
     else this.panel(panelFor(body.error));
@@ -363,7 +344,7 @@ export class TrialPage {
   }
 
   /**
-   * @param {import("./outbox.js").Mood} mood
+   * @param {import("./network.js").Mood} mood
    * @param {number} seconds
    */
   tell(mood, seconds) {
@@ -393,7 +374,27 @@ export class TrialPage {
   }
 }
 
-/** @param {string} error @returns {"elsewhere" | "hold" | "stopped"} */
-function panelFor(error) {
-  return error in PANELS ? PANELS[/** @type {keyof typeof PANELS} */ (error)] : "stopped";
-}
+/** Put the trial page together: the task type's own module is named by the page. */
+const root = part(document, "#trial");
+const { default: TaskType } = await import(root.dataset.module ?? "");
+const page = new TrialPage(root, TaskType);
+
+const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+const trial = part(root, "[data-panel=trial]");
+new Shortcuts(box, root, {
+  play: () => trial.hidden || page.nextPlayer()?.press(),
+  save: () => page.form.requestSubmit(),
+  key: (event) => !trial.hidden && page.root.dataset.state !== "saving" && page.task.key(event),
+});
+
+// Speech waits for the clip to end.
+page.form.addEventListener("corrected", (event) => {
+  event.preventDefault();
+  page.status.say(/** @type {CustomEvent} */ (event).detail, { isSpokenOnly: true });
+});
+
+const help = /** @type {HTMLDialogElement} */ (part(root, "dialog#help"));
+part(root, "[data-open=help]").addEventListener("click", () => help.showModal());
+
+page.start();
+new LineTest(page);

@@ -1,5 +1,5 @@
 import Task from "../rater/task.js";
-import { fill, part } from "../rater/texts.js";
+import { fill, part } from "../rater/page.js";
 
 const HERE = "t";
 

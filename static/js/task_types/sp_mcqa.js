@@ -1,5 +1,5 @@
 import Task from "../rater/task.js";
-import { part } from "../rater/texts.js";
+import { part } from "../rater/page.js";
 
 /** The option of every question that asks for a comment. */
 const OTHER = "other";

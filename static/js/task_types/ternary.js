@@ -1,5 +1,5 @@
 import Task from "../rater/task.js";
-import { fill } from "../rater/texts.js";
+import { fill } from "../rater/page.js";
 
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const CJK_PAGE = /^(zh|ja|ko)\b/;

@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
-from django.db import OperationalError, connections
+from django.db import OperationalError
 
+from core.database.local_settings import set_locally
 from core.operations import readiness
 
 # Queries on a table that come after a waiting migration wait as long as it does.
@@ -25,19 +26,10 @@ class Command(Migrate):
         return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        connection = connections[options["database"]]
-        if connection.vendor != "postgresql":
-            super().handle(*args, **options)
-            return
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK_SECONDS}s"])
-        try:
-            self.patiently(connection, *args, **options)
-        finally:
-            with connection.cursor() as cursor:
-                cursor.execute("RESET lock_timeout")
+        with set_locally("lock_timeout", f"{LOCK_SECONDS}s", using=options["database"]):
+            self.patiently(*args, **options)
 
-    def patiently(self, connection: Any, *args: Any, **options: Any) -> None:
+    def patiently(self, *args: Any, **options: Any) -> None:
         """Migrate, and try again while a table is in use; migrations that were applied stay applied."""
         for attempt in range(1, TRIES + 1):
             try:

@@ -1,0 +1,39 @@
+"""Whether a pooler of connections, such as PgBouncer, is in front of PostgreSQL, and what it keeps (ADR 34)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import connections
+
+
+def is_pooled(connection: Any) -> bool:
+    """Return whether the process of PostgreSQL that answers is not the one that the connection was opened to."""
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        [answering] = cursor.fetchone()
+    return bool(answering != connection.connection.info.backend_pid)
+
+
+def keeps_statements() -> bool:
+    """Return whether a statement that was prepared in one transaction can be executed in the next.
+
+    A pooler gives a session first to who asks first: another connection takes the one that was just used.
+    """
+    default: Any = connections["default"]
+    parameters = {**default.get_connection_params(), "connect_timeout": 3, "autocommit": True}
+    connect, errors = default.Database.connect, default.Database.errors
+    with connect(**parameters) as one, connect(**parameters) as another:
+        try:
+            one.execute("SELECT 1", prepare=True)
+        except errors.DuplicatePreparedStatement:
+            return False
+        with another.transaction():
+            another.execute("SELECT 2")
+            try:
+                one.execute("SELECT 1", prepare=True)
+            except errors.InvalidSqlStatementName:
+                return False
+    return True
