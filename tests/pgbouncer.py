@@ -60,7 +60,8 @@ def start(processes: Processes, folder: Path, mode: str, row: dict[str, Any], *m
     path = folder / f"{mode}.ini"
     path.write_text("".join(lines), encoding="utf-8")
     # It refuses to run as root, reads this before it takes another account, and may not enter our folder afterwards.
-    user = ("--user", "nobody") if getpass.getuser() == "root" else ()
+    # PostgreSQL's folder, where its socket may be, is open to PostgreSQL's account alone.
+    user = ("--user", "postgres") if getpass.getuser() == "root" else ()
     child = processes.start(program(), *user, str(path))
     until(lambda: listens(port), f"nobody listens on port {port}", alive=child)
     return f"postgresql://{quote(row['USER'])}@127.0.0.1:{port}/{row['NAME']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
@@ -208,7 +209,9 @@ def submit(*, session_id: int, sent: SubmittedAnswer, now: datetime, rng: Random
     sent again stores nothing and returns the same way.
     """
     try:
-        following, filled = _store_at_once(session_id=session_id, sent=sent, now=now)
+        # The statement is a transaction of its own, or it must not break the caller's.
+        with transaction.atomic() if connection.in_atomic_block else nullcontext():
+            following, filled = _store_at_once(session_id=session_id, sent=sent, now=now)
     except (_Unusual, IntegrityError):
         try:
             with transaction.atomic():

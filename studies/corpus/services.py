@@ -272,6 +272,5 @@ def _tell_clips(text: CorpusText, now: datetime) -> None:
     spoken.filter(body="").update(body=text.body)
     clips = Clip.objects.filter(study=text.study_id, text__in=spoken)
     given = {name: value for name in GIVEN if (value := getattr(text, name))}
-    # A list: each column is filled, also after another one was.
-    if any([clips.filter(**{name: ""}).update(**{name: value}) for name, value in given.items()]):
+    if sum(clips.filter(**{name: ""}).update(**{name: value}) for name, value in given.items()):
         hooks.tell_clips_changed(text.study, now)

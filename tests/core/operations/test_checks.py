@@ -131,6 +131,6 @@ def test_connections_are_counted_from_the_processes(web: int, threads: int, work
 @pytest.mark.django_db
 def test_a_database_that_allows_too_few_connections_is_told_before_the_tables_change(settings: Any) -> None:
     assert checks.connections_that_the_database_allows(None, databases=["default"]) == []
-    settings.WEB_WORKERS = 10_000
+    settings.WEB_WORKERS, settings.WEB_THREADS = 10_000, 8
     [warning] = checks.connections_that_the_database_allows(None, databases=["default"])
     assert "may open 110008" in warning.msg
