@@ -204,7 +204,7 @@ def test_shown_context_tells_no_clip_from_another(now: datetime, files: Path, mo
 
 
 def unvisited(crawl: Crawl) -> set[str]:
-    """Return the addresses that the crawl never reached; those of experts, members and machines have tests of their own."""
+    """Return addresses that the crawl never reached; experts, members and machines have tests of their own."""
     knocked = {each.route for each in crawl.log.exchanges if each.route.startswith(("experts:", "members:", "api:"))}
     knocked |= SAYS_THE_SAME_TO_ALL | {"metrics", "paying:hook", "raters:proxy_check"}
     return routes() - crawl.visited - knocked
