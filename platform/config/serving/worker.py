@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from threading import Thread
 from typing import Any
 
 from django.conf import settings
@@ -28,6 +27,7 @@ from gunicorn.workers import base  # type: ignore[import-untyped]
 from config.serving import reports
 from config.serving.arrival import RequestRefused
 from config.serving.connection import PIECE, Connection
+from config.serving.threads import RequestThreads
 
 # Seconds between two checks for late clients.
 SWEEP = 1.0
@@ -53,22 +53,11 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.most = (settings.UPLOAD_LIMIT_MB << 20) + MARGIN
         self.selector = selectors.DefaultSelector()
         self.connections: set[Connection] = set()
-        self.tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self.threads = RequestThreads(self.cfg.threads, self.log)
         self.answered: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self.accepts = False
         self.room = room(self.cfg.worker_connections)
-        for number in range(self.cfg.threads):
-            # A daemon thread, so that a slow answer doesn't outlive the time limit.
-            Thread(target=self.work, name=f"request-{number}", daemon=True).start()
         super().init_process()
-
-    def work(self) -> None:
-        """Do what whole requests need: the whole life of a request thread."""
-        while True:
-            try:
-                self.tasks.get()()
-            except Exception:
-                self.log.exception("A request thread failed.")
 
     def run(self) -> None:
         """Serve until asked to stop, then finish open requests within gunicorn's time limit."""
@@ -79,9 +68,11 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         while self.alive or (self.connections and time.monotonic() < end):
             self.notify()
             self.accept_while(self.alive and len(self.connections) < self.room)
-            for key, _events in self.selector.select(SWEEP):
-                key.data(key.fileobj)
+            ready = self.selector.select(self.threads.patience(SWEEP))
             now = time.monotonic()
+            self.threads.look(now)
+            for key, _events in ready:
+                key.data(key.fileobj)
             if self.alive and self.ppid != os.getppid():
                 self.log.info("Parent changed, shutting down: %s", self)
                 self.alive = False
@@ -134,7 +125,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         if is_whole:
             if is_watched:
                 self.unwatch(connection)
-            self.tasks.put(partial(self.answer, connection))
+            self.threads.put(partial(self.answer, connection))
         elif not is_watched:
             self.watch(connection, selectors.EVENT_READ, self.receive)
 
@@ -230,7 +221,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         """Leave what nginx reports to the request threads; few reports wait in the socket, so take all of them."""
         with suppress(BlockingIOError):
             while True:
-                self.tasks.put(partial(reports.note, listener.recv(reports.LONGEST)))
+                self.threads.put(partial(reports.note, listener.recv(reports.LONGEST)))
 
     def send(self, connection: Connection) -> None:
         """Send more of a response to a client that is ready."""
@@ -251,12 +242,12 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 connection.since = time.monotonic()
                 self.watch(connection, selectors.EVENT_WRITE, self.send)
             elif connection.chunks is not None:
-                self.tasks.put(partial(self.answer, connection))
+                self.threads.put(partial(self.answer, connection))
             elif connection.closes:
                 connection.leave()
                 self.watch(connection, selectors.EVENT_READ, self.listen_for_end)
             elif connection.next():
-                self.tasks.put(partial(self.answer, connection))
+                self.threads.put(partial(self.answer, connection))
             else:
                 self.watch(connection, selectors.EVENT_READ, self.receive)
         except RequestRefused as refused:
@@ -298,7 +289,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             self.selector.unregister(connection)
         connection.close()
         if connection.result is not None and connection.context is not None:
-            self.tasks.put(partial(connection.context.run, self.finish, connection))
+            self.threads.put(partial(connection.context.run, self.finish, connection))
 
 
 def room(wanted: int) -> int:
