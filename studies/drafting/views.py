@@ -198,7 +198,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         try:
             if request.POST.get("do") == "stop":
                 requesting.stop(run=row, now=clock.now())
-                messages.success(request, _("The run stops after its present request. What was drafted is kept."))
+                messages.success(request, _("The run stops after its present requests. What was drafted is kept."))
             elif request.POST.get("do") == "continue":
                 requesting.resume(run=row, now=clock.now())
                 nudge(row.task_name, row.pk)
