@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -23,7 +24,8 @@ LISTS = {"questions": ingest.QUESTIONS, "golden": ingest.GOLDEN_QUESTIONS}
 class QuestionForm(forms.Form):
     """A question with its right answer and its distractors, which have types of error unless it is golden.
 
-    Fields are named as the import's columns. A new question has two distractors, another one as many as it has.
+    Fields are named as the import's columns, but types of error as “distractor_1_type”: a field with errors has a list
+    of them by its name and “_error”. A new question has two distractors, another one as many as it has.
     """
 
     question = forms.CharField(
@@ -48,7 +50,7 @@ class QuestionForm(forms.Form):
                 widget=forms.TextInput({"dir": "auto", "autocomplete": "off"}),
             )
             if not golden:
-                self.fields[f"distractor_{number}_error"] = forms.ChoiceField(
+                self.fields[f"distractor_{number}_type"] = forms.ChoiceField(
                     label=_("Type of error of distractor {number}").format(number=number),
                     choices=[("", "–"), *((code, gettext_lazy(label)) for code, label in ERRORS.items())],
                 )
@@ -61,12 +63,18 @@ class QuestionForm(forms.Form):
         data = super().clean() or {}
         return {name: " ".join(value.split()) for name, value in data.items()}
 
+    def tell(self, problems: Mapping[str, str]) -> None:
+        """Put problems, by the import's columns, beside their fields; others above the form."""
+        for column, problem in problems.items():
+            name = column.replace("_error", "_type")
+            self.add_error(name if name in self.fields else None, problem)
+
     @property
     def options(self) -> list[Option]:
         """Return the right answer and the distractors."""
         data = self.cleaned_data
         distractors = (
-            Option(data[f"distractor_{number}"], data.get(f"distractor_{number}_error", ""))
+            Option(data[f"distractor_{number}"], data.get(f"distractor_{number}_type", ""))
             for number in self.distractors
         )
         return [Option(data["correct"]), *distractors]
@@ -78,7 +86,7 @@ def _initial(question: Question | None) -> dict[str, str]:
     right, *others = question.options
     values = {"question": question.prompt, "correct": right["text"]}
     for number, option in enumerate(others, start=1):
-        values |= {f"distractor_{number}": option["text"], f"distractor_{number}_error": option["error"]}
+        values |= {f"distractor_{number}": option["text"], f"distractor_{number}_type": option["error"]}
     return values
 
 

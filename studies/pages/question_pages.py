@@ -120,7 +120,7 @@ class QuestionPages(CorpusPages):
                     study=study, passage=passage, prompt=form.cleaned_data["question"], options=form.options
                 )
             except Invalid as error:
-                _tell(form, error)
+                form.tell(error.problems or {"": error.message})
             else:
                 return self._changed(
                     request, study, _("The question {name} was added.").format(name=question.name), key, f"write-{key}"
@@ -141,7 +141,7 @@ class QuestionPages(CorpusPages):
                     seen=form.cleaned_data["seen"],
                 )
             except Invalid as error:
-                _tell(form, error)
+                form.tell(error.problems or {"": error.message})
             except Conflict as error:
                 if error.code != "edited":
                     raise
@@ -230,12 +230,6 @@ def _passage(study: Study, key: str) -> str:
 
 def _number(request: HttpRequest) -> int:
     return client_input.whole_number(request.POST.get("pk", "")) or 0
-
-
-def _tell(form: QuestionForm, error: Invalid) -> None:
-    """Put problems beside their fields."""
-    for name, problem in (error.problems or {"": error.message}).items():
-        form.add_error(name if name in form.fields else None, problem)
 
 
 def _address(request: HttpRequest, study: Study, key: str = "", anchor: str = "") -> str:

@@ -149,7 +149,7 @@ def test_a_researcher_writes_corrects_and_deletes_questions_by_keys(page: Page, 
     fill("Which bill was signed?", "2046", "2064", "p", "2046", "s")
     # What is wrong has the focus, and what was typed is there.
     expect(page.locator(f"#write{text.pk}_distractor_2")).to_be_focused()
-    expect(page.locator(f"#write{text.pk}_distractor_2_error")).to_have_value("semantic")
+    expect(page.locator(f"#write{text.pk}_distractor_2_type")).to_have_value("semantic")
     expect(page.get_by_text("A distractor is the same as the right answer.")).to_be_visible()
     wrong += look(page)
     page.keyboard.press("Control+a")

@@ -27,9 +27,9 @@ WORDS = {
     "question": "Which bill was signed?",
     "correct": "2046",
     "distractor_1": "2064",
-    "distractor_1_error": "phonetic",
+    "distractor_1_type": "phonetic",
     "distractor_2": "2047",
-    "distractor_2_error": "semantic",
+    "distractor_2_type": "semantic",
 }
 GOLDEN_WORDS = {
     "question": "How many days are there in a week?",
@@ -123,7 +123,7 @@ def test_a_question_about_a_passage_is_written_beside_its_words_and_stored(page:
 
 
 def test_a_golden_question_has_no_types_of_error(page: Client, study: Study) -> None:
-    assert 'name="distractor_2_error"' not in shown(page, study, write="golden")
+    assert 'name="distractor_2_type"' not in shown(page, study, write="golden")
     post(page, study, "write", passage="golden", **GOLDEN_WORDS)
     question = study.questions.get()
     assert (question.name, question.text, question.golden) == ("golden/1", None, True)
@@ -136,9 +136,9 @@ def test_a_golden_question_has_no_types_of_error(page: Client, study: Study) -> 
         ({"question": " "}, "question", "required"),
         ({"correct": ""}, "correct", "required"),
         ({"question": "x" * 1001}, "question", "at most 1000"),
-        ({"distractor_2_error": ""}, "distractor_2_error", "required"),
-        ({"distractor_2_error": "spelling"}, "distractor_2_error", "not one of the available choices"),
-        ({"distractor_2_error": "phonetic"}, "distractor_2_error", "same type of error"),
+        ({"distractor_2_type": ""}, "distractor_2_type", "required"),
+        ({"distractor_2_type": "spelling"}, "distractor_2_type", "not one of the available choices"),
+        ({"distractor_2_type": "phonetic"}, "distractor_2_type", "same type of error"),
         ({"distractor_1": "２０４６"}, "distractor_1", "same as the right answer"),
         ({"distractor_2": " 2064. "}, "distractor_2", "Two distractors are the same"),
         ({"question": "HOW long"}, "question", "asked before"),
@@ -188,14 +188,14 @@ def edit(page: Client, study: Study, question: Question, /, **values: str) -> An
     right, *others = question.options
     sent = {"question": question.prompt, "correct": right["text"], "seen": seen.group(1)}
     for number, option in enumerate(others, start=1):
-        sent |= {f"distractor_{number}": option["text"], f"distractor_{number}_error": option["error"]}
+        sent |= {f"distractor_{number}": option["text"], f"distractor_{number}_type": option["error"]}
     return post(page, study, "edit", pk=question.pk, **{**sent, **values})
 
 
 def test_a_question_is_corrected_at_its_place(page: Client, study: Study) -> None:
     store(study, QUESTIONS, GOLDEN)
     question = study.questions.get(name="p1/1")
-    answer = edit(page, study, question, question="How long, then?", distractor_1_error="grammar")
+    answer = edit(page, study, question, question="How long, then?", distractor_1_type="grammar")
     assert answer.headers["Location"].endswith(f"#question-{question.pk}")
     after = study.questions.get(name="p1/1")
     assert (after.pk, after.prompt, after.options[0], after.options[1]["error"]) == (
@@ -222,8 +222,8 @@ def test_an_edit_obeys_the_rules_of_new_questions_and_keeps_what_a_list_allowed(
     assert (
         "same type of error"
         in errors(
-            text(edit(page, study, study.questions.first(), distractor_1_error="grammar", distractor_2_error="grammar"))
-        )["distractor_2_error"]
+            text(edit(page, study, study.questions.first(), distractor_1_type="grammar", distractor_2_type="grammar"))
+        )["distractor_2_type"]
     )
 
 
