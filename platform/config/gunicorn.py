@@ -21,7 +21,7 @@ if counts:
 
 worker_class = "config.serving.worker.Worker"
 workers = env.number("EARSHOT_WEB_WORKERS", 2)
-threads = env.number("EARSHOT_WEB_THREADS", 4)
+threads = env.number("EARSHOT_WEB_THREADS", 8)
 # The process's heartbeat is watched, not its threads; a long upload does not stop it.
 timeout = 60
 graceful_timeout = 8

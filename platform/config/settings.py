@@ -123,7 +123,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # docs/deployment.md says how many connections the processes of a server may open by these.
 WEB_WORKERS = env.number("EARSHOT_WEB_WORKERS", 2, least=1)
-WEB_THREADS = env.number("EARSHOT_WEB_THREADS", 4, least=1)
+WEB_THREADS = env.number("EARSHOT_WEB_THREADS", 8, least=1)
 WORKERS = env.number("EARSHOT_WORKERS", 2, least=1)
 DATABASE_POOL = env.number("EARSHOT_DATABASE_POOL", 10, least=2)
 DATABASE_URL = env.text("EARSHOT_DATABASE_URL", f"sqlite:///{quote(str(DATA / 'earshot.sqlite3'))}")

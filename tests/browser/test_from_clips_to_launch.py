@@ -49,6 +49,8 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     page.get_by_label("Title").fill("Voices of autumn")
     page.get_by_role("button", name="Create study").click()
 
+    # It can be used from here on.
+    expect(page.get_by_text("Drop a folder, audio files or a ZIP here.")).to_be_visible()
     page.get_by_label("Choose folder").set_input_files(loose_files(tmp_path / "clips"))
     expect(page.get_by_text("Clips: 33.")).to_be_visible()
     page.get_by_role("button", name="Upload and check").click()

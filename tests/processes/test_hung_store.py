@@ -15,7 +15,7 @@ from tests.servers import Processes, free_port
 from tests.world import make_study
 
 pytestmark = pytest.mark.processes
-# The server has two processes of four threads.
+# The server has two processes of eight threads.
 ASKING = 24
 
 

@@ -19,7 +19,7 @@ from tests.servers import Processes, free_port, until
 from tests.world import make_study
 
 pytestmark = pytest.mark.processes
-# The server has two processes of four threads.
+# The server has two processes of eight threads.
 MANY = 40
 # More than operating systems hold for a client that does not read.
 SECONDS = 400.0
