@@ -91,7 +91,12 @@ def test_passages_and_tries_are_asked_side_by_side_too(stand_in: StandIn, now: d
 
 
 def test_no_text_is_asked_for_that_is_not_needed(stand_in: StandIn, draft: Work, now: datetime) -> None:
-    run = draft(ask_texts(make_study(now=now, launch=False), now, number=2))
+    run = draft(ask_texts(make_study(now=now, launch=False), now, number=9, budget_calls=1))
+    # The model wrote more than are wanted.
+    DraftRun.objects.filter(pk=run.pk).update(plan={**run.plan, "number": 2})
+    requesting.resume(run=run, now=now)
+    DraftRun.objects.filter(pk=run.pk).update(budget_calls=1000)
+    assert draft(run).ending == ""
     assert len(units(run, "colloquial")) == CorpusText.objects.count() == 2
 
 
