@@ -53,6 +53,16 @@ class Completion:
     cut: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What came back: content, or what is wrong and after how many seconds to ask again; None: never."""
+
+    problem: str = ""
+    again_after: float | None = None
+    content: bytes = b""
+    is_busy: bool = False
+
+
 def is_configured() -> bool:
     """Say whether the settings name an endpoint and a model."""
     return bool(settings.DRAFT_URL and settings.DRAFT_MODEL)
@@ -79,7 +89,10 @@ def examine() -> Iterator[Finding]:
 
 
 class Endpoint:
-    """One address and its key, which no message of this class holds. `sleep` waits between tries."""
+    """One address and its key, which no message of this class holds. Several threads may ask at once.
+
+    `sleep` waits between tries, and `seconds_now` counts seconds.
+    """
 
     def __init__(
         self,
@@ -87,6 +100,7 @@ class Endpoint:
         key: str,
         *,
         sleep: Callable[[float], None] = time.sleep,
+        seconds_now: Callable[[], float] = time.monotonic,
         transport: httpx.BaseTransport | None = None,
         seconds: float = WHOLE_SECONDS,
     ) -> None:
@@ -94,7 +108,9 @@ class Endpoint:
         import httpx
 
         self.url = url if url.endswith("/chat/completions") else f"{url}/chat/completions"
-        self.key, self.sleep, self.seconds = key, sleep, seconds
+        self.key, self.sleep, self.seconds_now, self.seconds = key, sleep, seconds_now, seconds
+        # Until then nobody asks: the endpoint had too many requests.
+        self.quiet_until = 0.0
         self.http = httpx.Client(
             # Uncompressed: a small answer must not unfold into a large one.
             headers={"accept-encoding": "identity", **({"authorization": f"Bearer {key}"} if key else {})},
@@ -111,57 +127,60 @@ class Endpoint:
     ) -> Completion:
         """Return a model's answer, with retries; raises `EndpointTrouble` when there is none."""
         body = {"model": model, "messages": list(messages), "stream": False, **parameters}
-        wait, started = FIRST_WAIT, time.monotonic()
+        wait, started, own_wait_until = FIRST_WAIT, time.monotonic(), 0.0
         for call in range(1, TRIES + 1):
-            content, problem, wait_asked = self._ask(body)
-            if problem is None:
-                return self._completion(content, model, time.monotonic() - started, call)
-            if wait_asked is None or call == TRIES:
-                raise EndpointTrouble(problem, calls=call)
-            self.sleep(min(LONGEST_WAIT, max(wait, wait_asked)))
+            while (pause := max(own_wait_until, self.quiet_until) - self.seconds_now()) > 0:
+                self.sleep(pause)
+            reply = self._ask(body)
+            if not reply.problem:
+                return self._completion(reply.content, model, time.monotonic() - started, call)
+            if reply.again_after is None or call == TRIES:
+                raise EndpointTrouble(reply.problem, calls=call)
+            own_wait_until = self.seconds_now() + min(LONGEST_WAIT, max(wait, reply.again_after))
+            if reply.is_busy:
+                self.quiet_until = max(self.quiet_until, own_wait_until)
             wait *= 2
         raise AssertionError
 
     def close(self) -> None:
         self.http.close()
 
-    def _ask(self, body: Mapping[str, Any]) -> tuple[bytes, str | None, float | None]:
-        """Return the answer, or what is wrong and after how many seconds to ask again; None: never."""
+    def _ask(self, body: Mapping[str, Any]) -> _Reply:
         import httpx
 
         until = time.monotonic() + self.seconds
         try:
             with self.http.stream("POST", self.url, json=body) as answer:
                 if answer.headers.get("content-encoding", "identity") != "identity":
-                    return b"", _("The language model’s answer is compressed, although that was not asked for."), None
+                    return _Reply(_("The language model’s answer is compressed, although that was not asked for."))
                 content = b""
                 for part in answer.iter_bytes():
                     content += part
                     if len(content) > LARGEST_ANSWER:
-                        return b"", _("The language model’s answer is larger than 1 MB. It was discarded."), None
+                        return _Reply(_("The language model’s answer is larger than 1 MB. It was discarded."))
                     if time.monotonic() > until:
-                        return b"", _("The language model took too long to answer."), 0.0
+                        return _Reply(_("The language model took too long to answer."), 0.0)
         except httpx.TimeoutException:
-            return b"", _("The language model took too long to answer."), 0.0
+            return _Reply(_("The language model took too long to answer."), 0.0)
         except httpx.TransportError:
-            return b"", _("The language model can’t be reached, or the connection was lost."), 0.0
-        return content, *self._problem(answer, content)
+            return _Reply(_("The language model can’t be reached, or the connection was lost."), 0.0)
+        return self._reply(answer, content)
 
-    def _problem(self, answer: httpx.Response, content: bytes) -> tuple[str | None, float | None]:
+    def _reply(self, answer: httpx.Response, content: bytes) -> _Reply:
         status = answer.status_code
         if answer.is_success:
-            return None, None
+            return _Reply(content=content)
         if answer.is_redirect:
-            return _("The language model’s address redirects elsewhere. Nothing was sent there."), None
+            return _Reply(_("The language model’s address redirects elsewhere. Nothing was sent there."))
         if status in {401, 403}:
-            return _("The language model rejects the key. An administrator must correct EARSHOT_DRAFT_KEY."), None
+            return _Reply(_("The language model rejects the key. An administrator must correct EARSHOT_DRAFT_KEY."))
         if status == 429:
             text = _("The language model accepts no more requests at the moment.")
-            return text, _retry_after(answer.headers.get("retry-after", ""))
+            return _Reply(text, _retry_after(answer.headers.get("retry-after", "")), is_busy=True)
         if status >= 500:
-            return _("The language model replied with error {status}.").format(status=status), 0.0
+            return _Reply(_("The language model replied with error {status}.").format(status=status), 0.0)
         text = _("The language model refused: {reason}")
-        return text.format(reason=self._clean(_message(content)) or status), None
+        return _Reply(text.format(reason=self._clean(_message(content)) or status))
 
     def _completion(self, content: bytes, model: str, seconds: float, calls: int) -> Completion:
         try:

@@ -21,7 +21,7 @@ from studies.drafting.rules import question_checks
 from studies.imports import publishing
 from studies.imports.ingest import questions as ingest
 from studies.rules.agreement import Kappa, kappa
-from studies.rules.text import ERRORS, MOST
+from studies.rules.text import MOST
 from studies.summaries import services as summaries
 from studies.task_types.base import Option
 
@@ -86,15 +86,12 @@ def edit(
     if row.revision != revision:
         raise Conflict(_("Somebody has edited this question meanwhile. Read it again."), code="edited")
     earlier = [each for each in queries.prompts_asked(study.pk, row.text_id) if each != row.prompt]
-    reason = question_checks.options_refusal(prompt, [option.text for option in options], earlier)
-    if not reason and len(options) != len(row.options):
-        reason = "count"
-    if not reason and row.text_id is not None and any(option.error not in ERRORS for option in options[1:]):
-        reason = "error_type"
+    question = question_checks.DraftedQuestion(prompt, tuple(options))
+    found = question_checks.problems(question, golden=row.text_id is None, earlier=earlier)
+    reason = "count" if len(options) != len(row.options) else next((code for _field, code in found), "")
     if reason:
         message = str(words.REFUSALS[reason])
         raise Invalid(message, {"edit": message})
-    question = question_checks.DraftedQuestion(prompt, tuple(options))
     new = question_checks.as_json(question)
     if prompt == row.prompt and new == row.options:
         return row

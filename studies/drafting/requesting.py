@@ -75,7 +75,7 @@ def under_way(study_id: int) -> DraftRun | None:
 
 
 def stop(*, run: DraftRun, now: datetime) -> None:
-    """Ask a run to stop after its present request; raises `Conflict` if it has ended."""
+    """Ask a run to stop after its present requests; raises `Conflict` if it has ended."""
     rows = DraftRun.objects.filter(pk=run.pk)
     if not rows.filter(state__in=[jobs.QUEUED, jobs.RUNNING]).update(stop_asked_at=now):
         raise Conflict(_("This run has already ended."), code="over")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 import time
 import tomllib
 from collections.abc import Callable
@@ -143,14 +144,16 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = int(self.headers.get("content-length", "0"))
         body = json.loads(self.rfile.read(length) or b"{}")
-        self.server.requests.append(body)
+        with self.server.lock:
+            self.server.requests.append(body)
+            is_first = self.server.requests.count(body) % 2 == 1
         model = str(body.get("model", ""))
         fault = self.server.fault or next((each for each in FAULTS if model.endswith(f"-{each}")), "")
         if self.server.key and self.headers.get("authorization") != f"Bearer {self.server.key}":
             return self._send(401, {"error": {"message": f"Incorrect key: {self.headers.get('authorization')}"}})
         if fault == "slow":
             time.sleep(self.server.slow_seconds)
-        if fault in {"429", "500"} and len(self.server.requests) % 2:
+        if fault in {"429", "500"} and is_first:
             return self._send(
                 int(fault), {"error": {"message": "Busy."}}, {"retry-after": "1"} if fault == "429" else {}
             )
@@ -194,6 +197,7 @@ class StandIn(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Handler)
         self.fault, self.key, self.slow_seconds = fault, key, slow_seconds
         self.requests: list[dict[str, Any]] = []
+        self.lock = threading.Lock()
 
     @property
     def url(self) -> str:

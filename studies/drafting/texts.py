@@ -10,10 +10,11 @@ from studies.drafting import queries
 from studies.drafting.gate import Material
 from studies.drafting.models import Draft, DraftRun
 from studies.drafting.rules import answers, text_checks
+from studies.drafting.rules.answers import Rewritten
 from studies.drafting.rules.plans import TEXTS_AT_ONCE, TextPlan
 from studies.drafting.rules.prompts import kind_of, language_of
 from studies.drafting.rules.text_checks import Flag, Known
-from studies.drafting.working import Ended, Turn
+from studies.drafting.working import Answered, Ended, Request, Turn
 
 # So many texts of the dimension are shown to the model, the newest first.
 EXAMPLES = 8
@@ -62,18 +63,20 @@ class _Texts:
         plan = self.plan
         wanted = min(TEXTS_AT_ONCE, plan.number - self.done)
         answered = self.turn.ask(
-            f"generate/{self.prefix}{number}",
-            "generate",
-            answers.GENERATED,
-            language=language_of(plan.language),
-            kind=self.kind,
-            values={
-                **self._lengths(),
-                "number": str(wanted),
-                "dimension": self.dimension,
-                "topics": plan.topics or "–",
-            },
-            materials={"examples": self._examples()},
+            Request(
+                unit=f"generate/{self.prefix}{number}",
+                step="generate",
+                shape=answers.GENERATED,
+                language=language_of(plan.language),
+                kind=self.kind,
+                values={
+                    **self._lengths(),
+                    "number": str(wanted),
+                    "dimension": self.dimension,
+                    "topics": plan.topics or "–",
+                },
+                materials={"examples": self._examples()},
+            )
         )
         row = answered.draft
         seen: set[str] = set()
@@ -88,22 +91,29 @@ class _Texts:
         return row
 
     def _adapt(self, generated: Draft) -> None:
-        for place, item in enumerate(generated.items, start=1):
-            unit = f"colloquial/{generated.unit.partition('/')[2]}.{place}"
-            if unit not in self.turn.units and self.done < self.plan.number:
-                self._make_colloquial(unit, item["text"])
+        """Make texts colloquial, no more than are missing: one that is refused makes room for another."""
+        texts = {
+            f"colloquial/{generated.unit.partition('/')[2]}.{place}": item["text"]
+            for place, item in enumerate(generated.items, start=1)
+        }
+        while self.done < self.plan.number and (units := [unit for unit in texts if unit not in self.turn.units]):
+            missing = units[: self.plan.number - self.done]
+            for answered in self.turn.ask_each(self._colloquial(unit, texts[unit]) for unit in missing):
+                self._take(answered, texts[answered.draft.unit])
 
-    def _make_colloquial(self, unit: str, text: str) -> None:
-        plan = self.plan
-        answered = self.turn.ask(
-            unit,
-            "colloquial",
-            answers.REWRITTEN,
-            language=language_of(plan.language),
+    def _colloquial(self, unit: str, text: str) -> Request[Rewritten]:
+        return Request(
+            unit=unit,
+            step="colloquial",
+            shape=answers.REWRITTEN,
+            language=language_of(self.plan.language),
             values=self._lengths(),
-            materials={"text": [Material(text, plan.box)]},
+            materials={"text": [Material(text, self.plan.box)]},
         )
-        row = answered.draft
+
+    def _take(self, answered: Answered[Rewritten], text: str) -> None:
+        """Store a text that was made colloquial, or the one before where that failed."""
+        plan, row = self.plan, answered.draft
         body = answered.read.text if answered.read else text
         if self.known.same_as(body):
             row.refused.append({"reason": "duplicate", "text": body})

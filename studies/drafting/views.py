@@ -198,7 +198,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         try:
             if request.POST.get("do") == "stop":
                 requesting.stop(run=row, now=clock.now())
-                messages.success(request, _("The run stops after its present request. What was drafted is kept."))
+                messages.success(request, _("The run stops after its present requests. What was drafted is kept."))
             elif request.POST.get("do") == "continue":
                 requesting.resume(run=row, now=clock.now())
                 nudge(row.task_name, row.pk)
@@ -225,8 +225,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         ],
         "is_withheld": is_withheld,
         "texts_waiting": sum(text.state == "draft" for text in texts),
-        "questions": row.questions.count(),
-        "open_questions": row.questions.filter(state="open").count(),
+        "figures": _figures(row),
         "requests": [
             (
                 each,
@@ -247,7 +246,19 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 def progress(request: HttpRequest, study: Study, pk: int) -> JsonResponse:
     """Return the progress of a run for the page's script."""
     row = queries.run(study, pk)
-    return JsonResponse({"percent": row.percent, "done": row.done, "total": row.total, "over": row.is_over})
+    shown = {"percent": row.percent, "done": row.done, "total": row.total, "over": row.is_over}
+    return JsonResponse({**shown, "figures": _figures(row)})
+
+
+def _figures(run: DraftRun) -> dict[str, int | str]:
+    """Return what a run has drafted and used so far, as its page shows it."""
+    used = {
+        name: _("%(used)s of at most %(budget)s") % {"used": used, "budget": budget}
+        for name, used, budget in (("calls", run.calls, run.budget_calls), ("tokens", run.tokens, run.budget_tokens))
+    }
+    if run.kind == DraftRun.Kind.TEXTS:
+        return {**used, "texts": Draft.objects.filter(run=run, text__isnull=False).count()}
+    return {**used, "questions": run.questions.count(), "open": run.questions.filter(state="open").count()}
 
 
 @require_GET

@@ -1,10 +1,16 @@
-"""Carry out a run: a minute at a time, one request after the other, each unit of work once."""
+"""Carry out a run: a minute at a time, a few requests side by side, each unit of work once.
+
+Other threads only wait for the endpoint; all work with the database is done in the worker's own.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -25,14 +31,14 @@ from studies.drafting.rules import answers
 from studies.drafting.rules.prompts import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from studies.drafting.rules.answers import Shape
     from studies.drafting.rules.prompts import Step
 
 Clock = Callable[[], datetime]
 A = TypeVar("A", bound=answers.Answer)
 SLICE = timedelta(seconds=60)
+# So many requests are under way at once.
+SIDE_BY_SIDE = 4
 LONGEST_ANSWER = 50_000
 PARAMETERS: Mapping[str, Mapping[str, Any]] = {
     "generate": {"temperature": 1.0, "max_tokens": 6000},
@@ -56,6 +62,20 @@ class Paused(Exception):
     """Other work gets its turn; the run continues at once."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request(Generic[A]):
+    """What a model is asked in one unit of work."""
+
+    unit: str
+    step: Step
+    shape: Shape[A]
+    language: str
+    kind: str = ""
+    values: Mapping[str, str]
+    materials: Mapping[str, Sequence[Material]]
+    passage: int | None = None
+
+
 class Answered(Generic[A]):
     """A request that was answered: the row to store, and what was read; None if it couldn't be."""
 
@@ -63,45 +83,77 @@ class Answered(Generic[A]):
         self.draft, self.read = draft, read
 
 
+@dataclass(slots=True)
+class Sent(Generic[A]):
+    """A request that is under way."""
+
+    request: Request[A]
+    draft: Draft
+    messages: list[dict[str, str]]
+    answer: Future[Completion]
+
+
 class Turn:
     """One worker's turn at a run."""
 
-    def __init__(self, run: DraftRun, endpoint: Endpoint, clock: Clock, ends: datetime | None) -> None:
-        self.run, self.endpoint, self.clock, self.ends = run, endpoint, clock, ends
+    def __init__(self, run: DraftRun, endpoint: Endpoint, clock: Clock, ends: datetime | None, pool: Executor) -> None:
+        self.run, self.endpoint, self.clock, self.ends, self.pool = run, endpoint, clock, ends, pool
         self.gate = Gate(run.study_id, is_private=endpoints.is_private())
         self.units = set(Draft.objects.filter(run=run).values_list("unit", flat=True))
         self.done = run.done
 
-    def ask(
-        self,
-        unit: str,
-        step: Step,
-        shape: Shape[A],
-        *,
-        language: str,
-        kind: str = "",
-        values: Mapping[str, str],
-        materials: Mapping[str, Sequence[Material]],
-        passage: int | None = None,
-    ) -> Answered[A]:
-        """Ask a model for one unit of work, and once more if its answer can't be read; nothing is stored yet."""
-        prompt = prompts.current(study_id=self.run.study_id, step=step, kind=kind, language=language, now=self.clock())
+    def ask(self, request: Request[A]) -> Answered[A]:
+        """Ask a model for one unit of work; nothing is stored yet."""
+        (answered,) = self.ask_each([request])
+        return answered
+
+    def ask_each(self, requests: Iterable[Request[A]]) -> Iterator[Answered[A]]:
+        """Ask a model for several units, some at once, and yield their answers in the order of the requests.
+
+        When the run must not ask any more, or a request fails, this yields what else is under way before it raises.
+        """
+        waiting, under_way, end = iter(requests), deque[Sent[A]](), None
+        while True:
+            try:
+                while end is None and len(under_way) < SIDE_BY_SIDE and (request := next(waiting, None)) is not None:
+                    under_way.append(self._send(request))
+                if not under_way:
+                    break
+                answered = self._answered(under_way.popleft())
+            except (Ended, Paused, DomainError) as reason:
+                end = end or reason
+            else:
+                yield answered
+        if end is not None:
+            raise end
+
+    def _send(self, request: Request[A]) -> Sent[A]:
+        step = request.step
+        prompt = prompts.current(
+            study_id=self.run.study_id, step=step, kind=request.kind, language=request.language, now=self.clock()
+        )
         model = settings.DRAFT_SECOND_MODEL if step == "colloquial" else ""
         draft = Draft(
             run=self.run,
-            unit=unit,
+            unit=request.unit,
             step=step,
             prompt=prompt,
-            passage_id=passage,
+            passage_id=request.passage,
             model=model or settings.DRAFT_MODEL,
             parameters=dict(PARAMETERS[step]),
         )
-        messages = [{"role": "user", "content": self.gate.message(step, prompt.body, values, materials)}]
-        read, wrong = self._read(draft, self._complete(draft, messages), shape)
+        content = self.gate.message(step, prompt.body, request.values, request.materials)
+        messages = [{"role": "user", "content": content}]
+        return Sent(request, draft, messages, self._submit(draft, messages))
+
+    def _answered(self, sent: Sent[A]) -> Answered[A]:
+        """Wait for an answer, and ask once more if it can't be read."""
+        draft, shape = sent.draft, sent.request.shape
+        read, wrong = self._read(self._complete(draft, sent.answer), shape)
         if read is None:
-            again = f"Your answer can't be used: {wrong}. {FORMATS[step]}"
-            messages += [{"role": "assistant", "content": draft.answer}, {"role": "user", "content": again}]
-            read, wrong = self._read(draft, self._complete(draft, messages), shape)
+            again = f"Your answer can't be used: {wrong}. {FORMATS[sent.request.step]}"
+            second = [{"role": "assistant", "content": draft.answer}, {"role": "user", "content": again}]
+            read, wrong = self._read(self._complete(draft, self._submit(draft, sent.messages + second)), shape)
         if read is None:
             draft.error = _("The model’s answer could not be read, and neither could its second one: {reason}.").format(
                 reason=wrong
@@ -136,13 +188,19 @@ class Turn:
         if self.ends is not None and self.clock() >= self.ends:
             raise Paused
 
-    def _complete(self, draft: Draft, messages: Sequence[Mapping[str, str]]) -> Completion:
+    def _submit(self, draft: Draft, messages: Sequence[Mapping[str, str]]) -> Future[Completion]:
         self.check()
         # Counted before it is sent: a request whose worker was killed has cost something, too.
+        DraftRun.objects.filter(pk=self.run.pk).update(calls=F("calls") + 1)
+        return self.pool.submit(
+            self.endpoint.complete, model=draft.model, messages=messages, parameters=draft.parameters
+        )
+
+    def _complete(self, draft: Draft, future: Future[Completion]) -> Completion:
+        """Wait for an answer, and count what it took."""
         rows = DraftRun.objects.filter(pk=self.run.pk)
-        rows.update(calls=F("calls") + 1)
         try:
-            answer = self.endpoint.complete(model=draft.model, messages=messages, parameters=draft.parameters)
+            answer = future.result()
         except EndpointTrouble as trouble:
             rows.update(calls=F("calls") + trouble.calls - 1)
             raise
@@ -155,7 +213,7 @@ class Turn:
         draft.seconds = round(draft.seconds + answer.seconds, 3)
         return answer
 
-    def _read(self, draft: Draft, answer: Completion, shape: Shape[A]) -> tuple[A | None, str]:
+    def _read(self, answer: Completion, shape: Shape[A]) -> tuple[A | None, str]:
         if answer.cut:
             return None, "it was cut off because it was too long"
         try:
@@ -181,8 +239,8 @@ def work(
     client = endpoint or endpoints.configured()
     error, ending = "", ""
     try:
-        with jobs.beating(run, clock):
-            turn = Turn(run, client, clock, clock() + lasts if lasts is not None else None)
+        with jobs.beating(run, clock), ThreadPoolExecutor(SIDE_BY_SIDE, "draft") as pool:
+            turn = Turn(run, client, clock, clock() + lasts if lasts is not None else None, pool)
             work_of_kinds[run.kind](turn)
     except TakenOver:
         return False

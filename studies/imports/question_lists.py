@@ -63,7 +63,7 @@ class QuestionsRefused(Exception):
 
 def preview(study: Study, lists: publishing.Lists) -> QuestionsPreview:
     """Compare lists to the questions of a draft; raises `Conflict` after the launch. Three SELECTs."""
-    _refuse_frozen(study)
+    refuse_frozen(study)
     existing = _existing(study)
     rows = [row for questions in lists for row in questions.rows]
     new = [row for row in rows if _key(row) not in existing]
@@ -152,7 +152,7 @@ def by_passage(texts: Iterable[Text]) -> dict[int, list[Question]]:
     return asked
 
 
-def _refuse_frozen(study: Study) -> None:
+def refuse_frozen(study: Study) -> None:
     publishing.refuse_unasked(study)
     if not study.is_draft:
         raise Conflict(_("The study was launched: its questions can’t be changed any more."), code="launched")

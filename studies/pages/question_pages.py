@@ -1,67 +1,41 @@
-"""A study's page of questions: how many each passage has, lists to import and to download."""
+"""A study's page of questions: by passage, written and corrected by hand, lists to import and to download."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from core import clock
-from core.errors import DomainError
+from core.errors import Conflict, DomainError, Invalid, NotFound
+from core.web import client_input
 from core.web.counted_pages import CountedPaginator
 from studies.clips import passages
+from studies.clips.models import Text
 from studies.definition.models import Study
+from studies.drafting import by_hand
 from studies.imports import publishing, question_lists
-from studies.imports.ingest import questions as ingest
 from studies.imports.ingest import table
 from studies.imports.ingest.problems import ImportProblem
-from studies.imports.ingest.table import MAX_BYTES
 from studies.imports.report import shown
-from studies.pages import listing
+from studies.pages import listing, question_list
 from studies.pages.corpus_pages import CorpusPages
 from studies.pages.frame import page
+from studies.pages.question_forms import LISTS, ImportQuestionsForm, QuestionForm
+from studies.pages.question_list import GOLDEN
 from studies.rules.text import ERRORS, FEWEST, MOST
 from studies.summaries import services as summaries
 
-LISTS = {"questions": ingest.QUESTIONS, "golden": ingest.GOLDEN_QUESTIONS}
 PASSAGES = 25
 REPORT_ROWS = 200
-
-
-class ImportQuestionsForm(forms.Form):
-    """Two lists, of which one is enough: the files at first, then what they contained, to be confirmed."""
-
-    questions = forms.FileField(label=gettext_lazy("Questions (CSV)"), required=False)
-    golden = forms.FileField(label=gettext_lazy("Golden questions (CSV)"), required=False)
-    questions_content = forms.CharField(required=False, widget=forms.HiddenInput, strip=False)
-    golden_content = forms.CharField(required=False, widget=forms.HiddenInput, strip=False)
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
-        for name in LISTS:
-            file = data.get(name)
-            if file is not None and file.size > MAX_BYTES:
-                self.add_error(name, _("This list is larger than {limit} MB.").format(limit=MAX_BYTES >> 20))
-        if not self.errors and not any(data.get(name) or data.get(f"{name}_content") for name in LISTS):
-            self.add_error("questions", _("Choose a file: questions, golden questions, or both."))
-        return data
-
-    @property
-    def sent(self) -> publishing.Files:
-        """Return the lists as bytes."""
-        data = self.cleaned_data
-        content = {
-            name: bytes(file.read()) if (file := data.get(name)) else data[f"{name}_content"].encode() or None
-            for name in LISTS
-        }
-        return publishing.Files(None, content["questions"], content["golden"])
+# Where a researcher's session keeps the question that was deleted last, for Undo.
+LAST = "last_deleted_question"
 
 
 class QuestionPages(CorpusPages):
@@ -76,38 +50,133 @@ class QuestionPages(CorpusPages):
             *super().get_urls(),
         ]
 
-    @method_decorator(require_GET)
     def questions_page(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show the questions of each passage, and the golden ones."""
-        return self._show_questions(request, self._own(request, pk))
+        """Show the questions of each passage, and the golden ones; POST writes, corrects, deletes or restores one."""
+        study = self._own(request, pk, write=request.method == "POST")
+        if request.method != "POST":
+            return self._show_questions(request, study)
+        actions: dict[str, Callable[[HttpRequest, Study], HttpResponse]] = {
+            "write": self._write_question,
+            "edit": self._edit_question,
+            "delete": self._delete_question,
+            "undo": self._restore_question,
+        }
+        action = actions.get(request.POST.get("do", ""))
+        try:
+            if action is not None:
+                return action(request, study)
+        except NotFound as error:
+            raise Http404(error.message) from error
+        except DomainError as error:
+            messages.error(request, error.message)
+        return HttpResponseRedirect(_address(request, study, request.POST.get("passage", "")))
 
     def _show_questions(
-        self, request: HttpRequest, study: Study, form: ImportQuestionsForm | None = None
+        self,
+        request: HttpRequest,
+        study: Study,
+        form: ImportQuestionsForm | None = None,
+        sent: question_list.Chosen | None = None,
     ) -> HttpResponse:
+        """Return the page; `form` and `sent` are forms that were not accepted."""
         if not study.definition.kind.asks:
             return self._show(request, study, "questions", {})
-        withheld = listing.withheld(request.user, study)
         shown = summaries.summary(passages.SUMMARY, study, now=clock.now())
         counts = shown.value
         texts = CountedPaginator(passages.passages(study.pk), PASSAGES, counts.passages if counts else None)
         texts_shown = texts.get_page(request.GET.get("page"))
-        asked = question_lists.by_passage(texts_shown)
+        may_write = study.is_draft and self.has_change_permission(request, study)
+        last = request.session.get(LAST)
+        listed, golden = question_list.groups(
+            study,
+            list(texts_shown),
+            withheld=listing.withheld(request.user, study),
+            chosen=sent or question_list.Chosen.of(request.GET, last if last and last["study"] == study.pk else None),
+            may_write=may_write,
+        )
         context = {
-            "passages": [
-                (text.name, len(asked[text.pk]), text.name in withheld, [] if text.name in withheld else asked[text.pk])
-                for text in texts_shown
-            ],
+            "passages": listed,
             "page": texts_shown,
             "shown": shown,
             "number": counts.questions if counts else 0,
             "short": counts.short if counts else 0,
-            "golden": question_lists.of_study(study, golden=True),
+            "golden": golden,
+            "may_write": may_write,
+            "has_errors": sent is not None,
             "fewest": FEWEST,
             "most": MOST,
             "errors": ERRORS,
             "import_form": form or ImportQuestionsForm(),
         }
         return self._show(request, study, "questions", context)
+
+    def _write_question(self, request: HttpRequest, study: Study) -> HttpResponse:
+        key = request.POST.get("passage", "")
+        passage = _passage(study, key)
+        form = QuestionForm(request.POST, golden=not passage, key=f"write{key}")
+        if form.is_valid():
+            try:
+                question = by_hand.write(
+                    study=study, passage=passage, prompt=form.cleaned_data["question"], options=form.options
+                )
+            except Invalid as error:
+                form.tell(error.problems or {"": error.message})
+            else:
+                return self._changed(
+                    request, study, _("The question {name} was added.").format(name=question.name), key, f"write-{key}"
+                )
+        return self._show_questions(request, study, sent=question_list.Chosen(write=key, sent=form))
+
+    def _edit_question(self, request: HttpRequest, study: Study) -> HttpResponse:
+        question = by_hand.question_of(study, _number(request))
+        key = str(question.text_id or GOLDEN)
+        form = QuestionForm(request.POST, golden=question.golden, key=f"edit{question.pk}", question=question)
+        if form.is_valid():
+            try:
+                changed = by_hand.edit(
+                    study=study,
+                    pk=question.pk,
+                    prompt=form.cleaned_data["question"],
+                    options=form.options,
+                    seen=form.cleaned_data["seen"],
+                )
+            except Invalid as error:
+                form.tell(error.problems or {"": error.message})
+            except Conflict as error:
+                if error.code != "edited":
+                    raise
+                form.add_error(None, error.message)
+            else:
+                if changed is None:
+                    messages.info(request, _("Nothing was changed."))
+                    return HttpResponseRedirect(_address(request, study, key, f"question-{question.pk}"))
+                message = _("The question {name} was changed.").format(name=question.name)
+                return self._changed(request, study, message, key, f"question-{question.pk}")
+        return self._show_questions(request, study, sent=question_list.Chosen(edit=question.pk, sent=form))
+
+    def _delete_question(self, request: HttpRequest, study: Study) -> HttpResponse:
+        deleted = by_hand.delete(study=study, pk=_number(request))
+        message = _("The question {name} was deleted.").format(name=deleted["name"])
+        self.log_change(request, study, message)
+        request.session[LAST] = {"study": study.pk, "message": message, "question": deleted}
+        key = str(deleted["text_id"] or GOLDEN)
+        return HttpResponseRedirect(_address(request, study, key, f"question-{deleted['pk']}"))
+
+    def _restore_question(self, request: HttpRequest, study: Study) -> HttpResponse:
+        last = request.session.pop(LAST, None)
+        if not last or last["study"] != study.pk:
+            messages.info(request, _("There is no change to undo."))
+            return HttpResponseRedirect(_address(request, study))
+        question = by_hand.restore(study=study, deleted=last["question"])
+        message = _("The question {name} was restored.").format(name=question.name)
+        return self._changed(request, study, message, str(question.text_id or GOLDEN), f"question-{question.pk}")
+
+    def _changed(self, request: HttpRequest, study: Study, message: str, key: str, anchor: str) -> HttpResponse:
+        """Say what was done, write it into the study's history, and go back to where it was done."""
+        request.session.pop(LAST, None)
+        messages.success(request, message)
+        self.log_change(request, study, message)
+        return HttpResponseRedirect(_address(request, study, key, anchor))
 
     def questions_import(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show what lists would change; a second POST, with the lists in it, applies it."""
@@ -147,6 +216,27 @@ class QuestionPages(CorpusPages):
         response = HttpResponse("\ufeff" + content, content_type="text/csv; charset=utf-8")
         response["Content-Disposition"] = f'attachment; filename="{study.slug}-{name}.csv"'
         return response
+
+
+def _passage(study: Study, key: str) -> str:
+    """Return the name of the passage that a form names, "" for the golden questions; raises `NotFound`."""
+    if key == GOLDEN:
+        return ""
+    text = Text.objects.filter(study=study, pk=client_input.whole_number(key) or 0).first()
+    if text is None:
+        raise NotFound(_("There is no such passage."))
+    return text.name
+
+
+def _number(request: HttpRequest) -> int:
+    return client_input.whole_number(request.POST.get("pk", "")) or 0
+
+
+def _address(request: HttpRequest, study: Study, key: str = "", anchor: str = "") -> str:
+    """Return the address of the page of the list on which somebody was, with a passage open."""
+    number = client_input.whole_number(request.GET.get("page", "")) or 1
+    opened = f"&open={key}" if key == GOLDEN or key.isdecimal() else ""
+    return f"{page('questions', study.pk)}?page={number}{opened}#{anchor or 'listed'}"
 
 
 def _checked(

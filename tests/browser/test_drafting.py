@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -15,11 +16,11 @@ from accounts.models import User
 from studies.corpus.models import CorpusText
 from studies.definition import presets
 from studies.definition.definition import parse
-from studies.drafting.models import DraftQuestion
+from studies.drafting.models import DraftQuestion, DraftRun
 from studies.drafting.stand_in import StandIn
 from studies.models import Question, Study
 from tests.browser.looking import look
-from tests.studies.drafting.material import passages
+from tests.studies.drafting.material import ask, passages
 from tests.workers import work_at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -107,6 +108,74 @@ def test_a_researcher_drafts_texts_that_wait_for_review(page: Page, owner: User)
     expect(page.get_by_text("draft-1-001").or_(page.get_by_text("-001")).first).to_be_visible()
     page.goto(reverse("drafting:prompt", args=[study.slug]))
     wrong += look(page)
+    assert wrong == []
+
+
+def test_the_figures_of_a_run_move_without_a_reload(page: Page, owner: User) -> None:
+    study, now = passages(timezone.now()), timezone.now()
+    run = ask(study, now)
+    DraftRun.objects.filter(pk=run.pk).update(state="running", lease_until=now + timedelta(hours=1))
+    page.goto(reverse("drafting:run", args=[study.slug, run.pk]))
+    page.evaluate("document.body.dataset.same = 'page'")
+    expect(page.locator("[data-figure=calls]")).to_have_text("0 of at most 1000")
+    DraftRun.objects.filter(pk=run.pk).update(calls=7, tokens=1234, done=2)
+    expect(page.locator("[data-figure=calls]")).to_have_text("7 of at most 1000")
+    expect(page.locator("[data-figure=tokens]")).to_have_text("1234 of at most 200000")
+    expect(page.locator("body")).to_have_attribute("data-same", "page")
+    assert look(page) == []
+
+
+def test_a_researcher_writes_corrects_and_deletes_questions_by_keys(page: Page, owner: User) -> None:
+    study = passages(timezone.now())
+    wrong = []
+
+    def focus() -> str:
+        return str(page.evaluate("document.activeElement.id"))
+
+    def fill(*values: str) -> None:
+        """Fill the form in from the field that has the focus to its end, and send it."""
+        for value in values:
+            page.keyboard.type(value)
+            page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+
+    text = study.texts.get()
+    page.goto(reverse("admin:studies_study_questions", args=[study.pk]))
+    wrong += look(page)
+    page.get_by_role("link", name=f"Write a question about {text.name}").press("Enter")
+    page.wait_for_url("**write=*")
+    expect(page.locator(f"#write{text.pk}_question")).to_be_focused()
+    wrong += look(page)
+    fill("Which bill was signed?", "2046", "2064", "p", "2046", "s")
+    # What is wrong has the focus, and what was typed is there.
+    expect(page.locator(f"#write{text.pk}_distractor_2")).to_be_focused()
+    expect(page.locator(f"#write{text.pk}_distractor_2_type")).to_have_value("semantic")
+    expect(page.get_by_text("A distractor is the same as the right answer.")).to_be_visible()
+    wrong += look(page)
+    page.keyboard.press("Control+a")
+    fill("2047", "s")
+    question = expect(page.get_by_text("The question", exact=False).first)
+    question.to_be_visible()
+    expect(page.locator(f"#write-{text.pk}")).to_be_focused()
+    stored = Question.objects.get(study=study)
+    wrong += look(page)
+    page.get_by_role("link", name="Edit", exact=True).press("Enter")
+    expect(page.locator(f"#edit{stored.pk}_question")).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Which bill?")
+    page.get_by_role("button", name="Save question").press("Enter")
+    expect(page.get_by_text("Which bill?", exact=True)).to_be_visible()
+    assert focus() == f"question-{stored.pk}"
+    page.get_by_role("button", name="Delete").press("Enter")
+    expect(page.get_by_text("was deleted")).to_be_visible()
+    assert focus() == f"question-{stored.pk}"
+    assert not Question.objects.exists()
+    wrong += look(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Which bill?", exact=True)).to_be_visible()
+    assert focus() == f"question-{stored.pk}"
+    assert Question.objects.get().prompt == "Which bill?"
     assert wrong == []
 
 

@@ -77,12 +77,17 @@ def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study
         expect(page.get_by_text(f"t{number:02} was accepted.")).to_be_visible()
     rita = User.objects.get(username="rita")
     CorpusText.objects.exclude(name__in=("t24", "t28")).update(state="accepted", accepted_by=rita)
+    # A text that I accepted waits for another person, and not for me.
+    CorpusText.objects.filter(name="t07").update(accepted_by=researcher("ben"))
+    page.goto(url("texts", study.pk) + "?state=accepted#review")
+    expect(page.locator("[data-text]:focus")).to_contain_text("t07")
+    CorpusText.objects.filter(name="t07").update(accepted_by=rita)
     page.goto(url("texts", study.pk))
     page.wait_for_load_state()
     page.locator("[data-text]").last.focus()
     page.keyboard.press("a")
     expect(page.get_by_text("Page 2 of 2")).to_be_visible()
-    expect(page.locator("[data-text]").first).to_be_focused()
+    expect(page.locator("[data-text]:focus")).to_contain_text("t28")
 
 
 def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(

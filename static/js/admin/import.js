@@ -1,4 +1,4 @@
-// Moves the bar of a job. When it is over, the page is loaded again to show the report, or, where the page has a
+// Moves the bar of a job, and figures about it. When it is over, the page is loaded again to show the report, or, where the page has a
 // button for it, the button is shown: loading the page again would lose a click on one of its forms.
 
 const PAUSE = 1000;
@@ -13,8 +13,11 @@ async function look() {
   try {
     const answer = await fetch(box.dataset.status, { headers: { Accept: "application/json" } });
     if (answer.ok) {
-      const { percent, done, total, over, message } = await answer.json();
+      const { percent, done, total, over, message, figures = {} } = await answer.json();
       if (text && message) text.textContent = message;
+      for (const figure of document.querySelectorAll("[data-figure]")) {
+        figure.textContent = figures[figure.dataset.figure] ?? figure.textContent;
+      }
       if (over) {
         bar.value = 100;
         if (text && ready) text.hidden = true;

@@ -15,9 +15,14 @@ function focus(item) {
   item.scrollIntoView({ block: "nearest" });
 }
 
+/** Whether this person can accept or cross-check a text that nobody rejected. @param {HTMLElement} item */
+function waits(item) {
+  return item.querySelector('[data-key="a"]') !== null && !item.classList.contains("text-rejected");
+}
+
 /** After the last text of a page, focus one that still waits on it, or open the next page. */
 function focusRest() {
-  const open = items.find((item) => item.querySelector('[data-key="a"]') && !item.classList.contains("text-rejected"));
+  const open = items.find(waits);
   const more = document.querySelector('.text-list a[rel="next"]');
   if (!open && more instanceof HTMLElement) more.click();
   else focus(open ?? items.at(-1));
@@ -28,7 +33,7 @@ function start() {
   sessionStorage.removeItem(NEXT);
   const form = document.querySelector("[data-edit] textarea");
   if (form instanceof HTMLElement) form.focus();
-  else if (wanted === "review") focus(items[0]);
+  else if (wanted === "review") focus(items.find(waits) ?? items[0]);
   else if (wanted === REST) focusRest();
   else if (wanted.startsWith("text-") && wanted !== "text-settings") focus(items.find(({ id }) => id === wanted) ?? items[0]);
 }
@@ -64,9 +69,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/** After a review, the next text has the focus. @param {number} place */
+/** After a review, the next text that waits has the focus. @param {number} place */
 function remember(place) {
-  sessionStorage.setItem(NEXT, items[place + 1]?.id ?? REST);
+  sessionStorage.setItem(NEXT, items.slice(place + 1).find(waits)?.id ?? REST);
 }
 
 for (const form of document.querySelectorAll(".reject form")) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -38,27 +38,40 @@ def refusal(asked: AskedQuestion, *, golden: bool, earlier: Iterable[str]) -> st
     """Return why a question is refused, as a code of `words.REFUSALS`; "" if it isn't."""
     if len(asked.distractors) != DISTRACTORS:
         return "count"
+    question = accepted(asked)
+    return next((code for _field, code in problems(question, golden=golden, earlier=earlier)), "")
+
+
+def problems(question: DraftedQuestion, *, golden: bool, earlier: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield (field, code of `words.REFUSALS`) of what is wrong with a question, whoever wrote it.
+
+    Fields are named as the import's columns.
+    """
+    right, *others = question.options
     if not golden:
-        errors = [each.error for each in asked.distractors]
-        if not set(errors) <= set(ERRORS):
-            return "error_type"
-        if len(set(errors)) < len(errors):
-            return "same_error_type"
-    return options_refusal(asked.question, [asked.answer, *(each.text for each in asked.distractors)], earlier)
+        yield from _error_problems(others)
+    texts = {"question": question.prompt, "correct": right.text}
+    texts |= {f"distractor_{number}": option.text for number, option in enumerate(others, start=1)}
+    seen: dict[str, str] = {}
+    for field, text in texts.items():
+        if not text.strip():
+            yield field, "empty"
+        elif len(text) > (ingest.LONGEST_QUESTION if field == "question" else ingest.LONGEST_OPTION):
+            yield field, "long"
+        elif field != "question" and (before := seen.setdefault(same(text), field)) != field:
+            yield field, "equals_answer" if before == "correct" else "same_twice"
+    if same(question.prompt) in set(map(same, earlier)):
+        yield "question", "asked_before"
 
 
-def options_refusal(prompt: str, options: Sequence[str], earlier: Iterable[str]) -> str:
-    """Return why a question with these options is refused, which is also asked of one that a person edited."""
-    if not prompt.strip() or not all(option.strip() for option in options):
-        return "empty"
-    if len(prompt) > ingest.LONGEST_QUESTION or any(len(option) > ingest.LONGEST_OPTION for option in options):
-        return "long"
-    right, *others = map(same, options)
-    if right in others:
-        return "equals_answer"
-    if len(set(others)) < len(others):
-        return "same_twice"
-    return "asked_before" if same(prompt) in set(map(same, earlier)) else ""
+def _error_problems(distractors: Sequence[Option]) -> Iterator[tuple[str, str]]:
+    seen: set[str] = set()
+    for number, option in enumerate(distractors, start=1):
+        if option.error not in ERRORS:
+            yield f"distractor_{number}_error", "error_type"
+        elif option.error in seen and len(distractors) <= len(ERRORS):
+            yield f"distractor_{number}_error", "same_error_type"
+        seen.add(option.error)
 
 
 def accepted(asked: AskedQuestion) -> DraftedQuestion:

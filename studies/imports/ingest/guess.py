@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from core.text.words import say
 from studies.imports.ingest import manifest, table
-from studies.imports.ingest.names import clean, folded, is_litter
+from studies.imports.ingest.names import clean, folded, is_litter, natural
 from studies.imports.ingest.problems import InvalidInput
 
 SUFFIXES = re.compile(r"\.(wav|rf64|flac|mp3|ogg|oga|opus|aiff?|aifc|m4a|mp4|aac|webm)")
@@ -53,18 +53,18 @@ class Proposal:
 
 
 def propose(names: Sequence[str], content: bytes | None = None, chosen: Mapping[str, str] | None = None) -> Proposal:
-    """Return a row for each audio file among `names`, in their order.
+    """Return a row for each audio file among `names`, sorted as people count.
 
-    With a table (CSV), only its files get rows, and its values come before those guessed from names. `chosen` maps
-    columns of the table to those of a manifest, instead of what their names suggest. Raises `InvalidInput` for a table
-    that can't be read, and where there is no audio file at all.
+    With a table (CSV), only its files get rows, in its order, and its values come before those guessed from names.
+    `chosen` maps columns of the table to those of a manifest, instead of what their names suggest. Raises
+    `InvalidInput` for a table that can't be read, and where there is no audio file at all.
     """
     files = [name for name in names if not is_litter(name) and SUFFIXES.fullmatch(PurePosixPath(name).suffix.lower())]
     if not files:
         raise InvalidInput(
             say("None of these files is audio. Choose WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM files.")
         )
-    guesses = {row["file"]: row for row in _from_names([clean(name) for name in files])}
+    guesses = {row["file"]: row for row in _from_names(sorted(map(clean, files), key=natural))}
     if content is None:
         return Proposal(tuple(guesses.values()), {})
     return _merged(guesses, content, chosen or {})

@@ -33,6 +33,14 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFC", name.casefold())
 
 
+def natural(name: str) -> list[list[str | int]]:
+    """Return a key that sorts paths folder by folder, and numbers in names by their value: 2 before 10."""
+    return [
+        [int(part) if part.isdecimal() else folded(part) for part in re.split(r"(\d+)", folder)]
+        for folder in name.split("/")
+    ]
+
+
 def is_litter(name: str) -> bool:
     """Return whether an operating system added this file automatically."""
     parts = name.replace("\\", "/").split("/")

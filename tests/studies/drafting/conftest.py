@@ -36,7 +36,11 @@ def draft(now: datetime, settings: Any) -> Callable[..., DraftRun]:
     def work(run: DraftRun, **options: Any) -> DraftRun:
         waited: list[float] = []
         endpoint = Endpoint(
-            settings.DRAFT_URL, settings.DRAFT_KEY, sleep=waited.append, seconds=options.pop("seconds", 30)
+            settings.DRAFT_URL,
+            settings.DRAFT_KEY,
+            sleep=waited.append,
+            seconds_now=lambda: sum(waited),
+            seconds=options.pop("seconds", 30),
         )
         try:
             kinds.work(

@@ -30,8 +30,14 @@ def client(*answers: httpx.Response | Exception, waited: list[float] | None = No
             raise one
         return one
 
-    sleep = (waited if waited is not None else []).append
-    return Endpoint("https://llm.example.org/v1", KEY, sleep=sleep, transport=httpx.MockTransport(answer))
+    waits = waited if waited is not None else []
+    return Endpoint(
+        "https://llm.example.org/v1",
+        KEY,
+        sleep=waits.append,
+        seconds_now=lambda: sum(waits),
+        transport=httpx.MockTransport(answer),
+    )
 
 
 def ask(client: Endpoint) -> endpoint.Completion:

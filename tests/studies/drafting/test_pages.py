@@ -47,6 +47,25 @@ def see(page: Client, study: Study, name: str, *args: Any) -> str:
     return text(response)
 
 
+@pytest.mark.parametrize("kind", ["texts", "questions"])
+def test_the_progress_of_a_run_brings_the_figures_that_its_page_shows(
+    page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, kind: str
+) -> None:
+    run = ask_texts(study, now, number=3) if kind == "texts" else ask(study, now, number=2, tries=1)
+    address = reverse("drafting:progress", args=[study.slug, run.pk])
+    before = page.get(address).json()["figures"]
+    assert (before[kind], before["calls"]) == (0, "0 of at most 1000")
+    shown = dict(re.findall(r'<dd data-figure="(\w+)">(.*?)</dd>', see(page, study, "run", run.pk)))
+    assert shown == {name: str(value) for name, value in before.items()}
+    run = draft(run)
+    after = page.get(address).json()["figures"]
+    assert after["calls"] == f"{run.calls} of at most 1000"
+    assert after["tokens"] == f"{run.tokens} of at most 200000"
+    assert after[kind] == run.questions.count() + CorpusText.objects.count() > 0
+    shown = dict(re.findall(r'<dd data-figure="(\w+)">(.*?)</dd>', see(page, study, "run", run.pk)))
+    assert shown == {name: str(value) for name, value in after.items()}
+
+
 def test_black_box_words_and_questions_are_for_people_who_may_change_the_study(
     page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, settings: Any
 ) -> None:

@@ -211,7 +211,7 @@ def test_a_budget_ends_a_run_and_continuing_grants_it_again(stand_in: StandIn, d
     assert len(units) == len(set(units)) == 6, "nothing is drafted twice"
 
 
-def test_a_killed_worker_loses_at_most_the_request_that_was_under_way(
+def test_a_killed_worker_loses_at_most_the_requests_that_were_under_way(
     stand_in: StandIn, draft: Work, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = ask_texts(make_study(now=now, launch=False), now, number=5)
@@ -232,7 +232,7 @@ def test_a_killed_worker_loses_at_most_the_request_that_was_under_way(
     assert draft(run, clock=lambda: now).state == jobs.RUNNING, "its lease still runs"
     run = draft(run, clock=lambda: later)
     assert (run.state, run.done, CorpusText.objects.count()) == (jobs.DONE, 5, 5)
-    assert run.calls == len(stand_in.requests), "the lost request is counted"
+    assert run.calls == len(stand_in.requests), "the lost requests are counted"
 
 
 def test_a_run_can_be_stopped(stand_in: StandIn, draft: Work, now: datetime) -> None:

@@ -12,22 +12,34 @@ def cells(names: list[str], *columns: str, content: bytes | None = None) -> list
     return [tuple(row.get(column, "") for column in columns) for row in guess.propose(names, content).rows]
 
 
+def test_files_are_sorted_by_folder_and_numbers_by_their_value() -> None:
+    names = ["b/1.wav", "a/clip10.wav", "a/Clip2.wav", "a-z/1.wav", "a/clip2b.wav", "a/x.wav", "a/2.wav"]
+    order = ["a/2.wav", "a/Clip2.wav", "a/clip2b.wav", "a/clip10.wav", "a/x.wav", "a-z/1.wav", "b/1.wav"]
+    assert cells(names, "file") == [(name,) for name in order]
+    # A table has an order of its own.
+    assert cells(names, "file", content=b"file\nb/1.wav\na/clip10.wav\na/2.wav\n") == [
+        ("b/1.wav",),
+        ("a/clip10.wav",),
+        ("a/2.wav",),
+    ]
+
+
 def test_folders_name_systems_and_roles_and_file_names_the_texts() -> None:
     names = ["clips/human/1.flac", "clips/Alder TTS/1.flac", "clips/trap_flawed/9.flac", "clips/trap-human/8.flac"]
     assert cells(names, "file", "system", "role", "text_id") == [
-        ("clips/human/1.flac", "human", "test", "1"),
         ("clips/Alder TTS/1.flac", "Alder TTS", "test", "1"),
-        ("clips/trap_flawed/9.flac", "flawed", "trap_flawed", "9"),
+        ("clips/human/1.flac", "human", "test", "1"),
         ("clips/trap-human/8.flac", "human", "trap_human", "8"),
+        ("clips/trap_flawed/9.flac", "flawed", "trap_flawed", "9"),
     ]
 
 
 def test_a_folder_below_the_system_is_its_voice_and_one_named_as_a_language_the_language() -> None:
     names = ["zh/alder/anna/1.wav", "en/alder/ben/2.wav", "en/Natural/3.wav"]
     assert cells(names, "system", "voice", "language") == [
-        ("alder", "anna", "zh"),
         ("alder", "ben", "en"),
         ("human", "", "en"),
+        ("alder", "anna", "zh"),
     ]
 
 
