@@ -1,7 +1,7 @@
 """Request threads: two answer as long as they get on, and the others join while something holds these up.
 
 A thread that takes its turn waits for Python's lock, and has a database connection whose caches grow cold meanwhile:
-with eight at work, an answer costs a sixth more CPU than with two (docs/benchmarks.md).
+with four at work, a cycle costs a sixth more CPU than with two (docs/benchmarks.md).
 """
 
 from __future__ import annotations
