@@ -1,85 +1,105 @@
-"""Two request threads work; the others join when requests wait and the two get nowhere, or only wait themselves."""
+"""The loop's thread does short tasks itself; the stand-in runs the loop while one of them takes long."""
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
+from itertools import count
 from threading import Event
 
 import pytest
 
 from config.serving import threads
-from config.serving.threads import PATIENCE, RequestThreads
+from config.serving.threads import RequestThreads, StandIn
 
-log = logging.getLogger(__name__)
+LONG = 10.0
 
 
 def nothing() -> None:
-    """Be a request."""
+    """Be a turn of the loop, or a request."""
 
 
-def joins(waiting: RequestThreads) -> bool:
-    """Say whether a thread was called, which there is none of here."""
-    return waiting.needed.acquire(blocking=False)
+def stand_in(turn: Callable[[], None] = nothing, *, waits: bool = False) -> StandIn:
+    """Return a stand-in of a loop that this thread runs."""
+    made = StandIn(turn, lambda: waits)
+    made.lead.acquire()
+    return made
+
+
+def rests_after(covering: StandIn, tasks: int) -> bool:
+    """Say whether request threads are asked for while so many tasks are done, each for half the stand-in's patience."""
+    for _ in range(tasks):
+        covering.cover(lambda: time.sleep(threads.PATIENCE / 2))
+        if covering.rests:
+            return True
+    return False
 
 
 @pytest.fixture
-def used(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Return the CPU seconds of this process, to be set."""
-    seconds = [0.0]
-    monkeypatch.setattr(threads.time, "process_time", lambda: seconds[0])
-    return seconds
+def computes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the CPU time of this process grow whenever it is read."""
+    monkeypatch.setattr(threads.time, "process_time", map(float, count()).__next__)
 
 
-def test_a_request_is_answered_though_slow_ones_keep_both_threads() -> None:
-    pool, free, answered = RequestThreads(3, log), Event(), Event()
-    for _ in range(threads.AT_WORK):
-        pool.put(free.wait)
-    while not pool.tasks.empty():
-        time.sleep(0.001)
-    pool.put(answered.set)
-    assert pool.patience(10) == PATIENCE
-    assert not answered.wait(0.1)
-    pool.look(time.monotonic())
-    assert answered.wait(10)
-    free.set()
-    assert pool.patience(10) == 10
+def test_the_loop_goes_on_while_a_task_takes_long_and_stops_when_its_thread_is_back() -> None:
+    turns: list[bool] = []
+    third = Event()
+
+    def turn() -> None:
+        turns.append(covering.lead.locked())
+        if len(turns) == 3:
+            third.set()
+
+    covering = stand_in(turn)
+    covering.cover(lambda: third.wait(LONG))
+    seen = len(turns)
+    assert third.is_set()
+    assert all(turns), "only who leads runs the loop"
+    assert covering.rests
+    assert covering.lead.locked()
+    time.sleep(3 * threads.PATIENCE)
+    assert len(turns) == seen
 
 
-def test_nobody_joins_while_requests_are_taken_and_the_process_computes(used: list[float]) -> None:
-    pool = RequestThreads(0, log)
-    pool.look(100.0)
-    pool.put(nothing)
-    for moment in range(1, 20):
-        pool.taken, used[0] = moment, moment * PATIENCE * 0.5
-        pool.look(100 + moment * PATIENCE * 1.01)
-    assert not joins(pool)
+def test_a_task_that_takes_long_and_fails_gives_the_loop_back() -> None:
+    begun = Event()
+    covering = stand_in(begun.set)
+    with pytest.raises(ZeroDivisionError):
+        covering.cover(lambda: 1 / (begun.wait(LONG) - 1))
+    assert covering.lead.locked()
 
 
-def test_one_joins_at_a_time_while_the_process_waits_for_a_disk(used: list[float]) -> None:
-    pool = RequestThreads(0, log)
-    pool.look(100.0)
-    pool.put(nothing)
-    pool.taken = 1
-    pool.look(100 + PATIENCE * 0.9)
-    assert not joins(pool)
-    pool.look(100 + PATIENCE * 1.1)
-    assert joins(pool)
-    assert not joins(pool)
+def test_short_tasks_need_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    turned = Event()
+    covering = stand_in(turned.set)
+    assert not rests_after(covering, 6)
+    assert not turned.is_set()
 
 
-def test_a_pause_without_requests_calls_nobody(used: list[float]) -> None:
-    pool = RequestThreads(0, log)
-    pool.look(100.0)
-    pool.look(200.0)
-    pool.put(nothing)
-    pool.look(200 + PATIENCE * 0.9)
-    assert not joins(pool)
+def test_requests_that_wait_for_a_disk_go_to_request_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads.time, "process_time", lambda: 0.0)
+    assert rests_after(stand_in(waits=True), 20)
+
+
+@pytest.mark.usefixtures("computes")
+def test_requests_that_wait_for_the_processor_stay_with_the_loop() -> None:
+    assert not rests_after(stand_in(waits=True), 20)
+
+
+def test_after_a_rest_the_loop_takes_requests_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "REST", 0.1)
+    begun = Event()
+    covering = stand_in(begun.set)
+    covering.cover(lambda: begun.wait(LONG))
+    assert covering.rests
+    time.sleep(0.2)
+    assert not covering.rests
 
 
 def test_a_task_that_fails_ends_no_thread(caplog: pytest.LogCaptureFixture) -> None:
-    pool, done = RequestThreads(1, log), Event()
+    pool, done = RequestThreads(1, logging.getLogger(__name__)), Event()
     pool.put(lambda: 1 / 0)
     pool.put(done.set)
-    assert done.wait(10)
+    assert done.wait(LONG)
     assert "A request thread failed." in caplog.text

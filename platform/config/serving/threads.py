@@ -1,7 +1,8 @@
-"""Request threads: two answer as long as they get on, and the others join while something holds these up.
+"""Request threads, and a stand-in for the loop: the loop answers raters itself as long as that takes no time.
 
-A thread that takes its turn waits for Python's lock, and has a database connection whose caches grow cold meanwhile:
-with four at work, a cycle costs a sixth more CPU than with two (docs/benchmarks.md).
+Two threads that wake each other for every request, and wait for Python's lock, cost a tenth of a cycle's CPU
+(docs/benchmarks.md). So the loop's thread answers short requests where it received them. The stand-in watches it: when
+an answer takes long, it runs the loop until that answer is made, and for a while all requests go to request threads.
 """
 
 from __future__ import annotations
@@ -9,66 +10,92 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from threading import Semaphore, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
-AT_WORK = 2
-# Seconds for which requests wait before another thread may join.
+# Seconds after which the stand-in looks: for so long an answer may hold the loop up.
 PATIENCE = 0.05
-# Of these seconds, a process that computes less waits for a disk or a database.
-BUSY = 0.25
+# If requests wait for so many seconds, and the process computes for less than this part of them, it waits for a disk
+# or a database: then many threads get more done than one.
+QUEUED, BUSY = 0.2, 0.4
+# Seconds for which request threads answer everything, once answers took long.
+REST = 1.0
 
 
 class RequestThreads:
-    """`most` threads for one loop, which calls `look` after each wait, and waits for at most `patience` seconds."""
+    """Threads that do tasks in the order in which these come."""
 
-    def __init__(self, most: int, log: Any) -> None:
+    def __init__(self, count: int, log: Any) -> None:
         self.log = log
         self.tasks: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
-        self.needed = Semaphore(0)
-        self.taken = 0
-        # At the last look: the time, this process's CPU seconds, and how many tasks had been taken.
-        self.seen = (time.monotonic(), time.process_time(), 0)
-        for number in range(most):
+        self.put = self.tasks.put
+        for number in range(count):
             # A daemon thread, so that a slow answer doesn't outlive the time limit.
-            Thread(target=self.work if number < AT_WORK else self.help, name=f"request-{number}", daemon=True).start()
-
-    def put(self, task: Callable[[], object]) -> None:
-        """Have something done by the next free thread; called by the loop alone."""
-        self.tasks.put(task)
-
-    def patience(self, longest: float) -> float:
-        """Return for how many seconds the loop may wait before it must look."""
-        return longest if self.tasks.empty() else PATIENCE
-
-    def look(self, now: float) -> None:
-        """Let another thread join if requests waited while none was taken, or while this process hardly computed."""
-        since, used_before, taken_before = self.seen
-        is_waiting = not self.tasks.empty()
-        if is_waiting and now - since < PATIENCE:
-            return
-        self.seen = (now, time.process_time(), self.taken)
-        is_idle = self.seen[1] - used_before < BUSY * (now - since)
-        if is_waiting and (is_idle or self.taken == taken_before):
-            self.needed.release()
+            Thread(target=self.work, name=f"request-{number}", daemon=True).start()
 
     def work(self) -> None:
-        """Do what comes: the whole life of a thread that is always at work."""
+        """Do one task after the other: the whole life of a thread."""
         while True:
-            self.do(self.tasks.get())
+            task = self.tasks.get()
+            try:
+                task()
+            except Exception:
+                self.log.exception("A request thread failed.")
 
-    def help(self) -> None:
-        """Do what waits, once needed: the whole life of the other threads."""
-        while True:
-            self.needed.acquire()
-            with suppress(queue.Empty):
-                while True:
-                    self.do(self.tasks.get_nowait())
 
-    def do(self, task: Callable[[], object]) -> None:
-        self.taken += 1
+class StandIn:
+    """A thread that runs the loop by `turn` while the loop's own thread does a task that takes long.
+
+    `waits` says whether requests wait for the loop's thread. Whoever runs the loop holds `lead`.
+    """
+
+    def __init__(self, turn: Callable[[], None], waits: Callable[[], bool]) -> None:
+        self.turn, self.waits = turn, waits
+        self.lead = Lock()
+        self.is_wanted = Event()
+        # When the loop's thread began the task that it does; 0 while it does none.
+        self.began = 0.0
+        self.rests_until = 0.0
+        Thread(target=self.watch, name="stand-in", daemon=True).start()
+
+    @property
+    def rests(self) -> bool:
+        """Whether the loop's thread should leave its tasks to others, since they took long a moment ago."""
+        return time.monotonic() < self.rests_until
+
+    def cover(self, task: Callable[[], object]) -> None:
+        """In the loop's thread: do a task, and leave the loop to the stand-in if it takes long."""
+        self.began = time.monotonic()
+        if not self.is_wanted.is_set():
+            self.is_wanted.set()
+        self.lead.release()
         try:
             task()
-        except Exception:
-            self.log.exception("A request thread failed.")
+        finally:
+            self.began = 0.0
+            self.lead.acquire()
+
+    def watch(self) -> None:
+        """Look after each pause whether the loop's thread gets on; sleep while it does no tasks."""
+        # For how long requests have waited without an end, and what this process computed meanwhile.
+        queued = computed = 0.0
+        while True:
+            self.is_wanted.wait()
+            self.is_wanted.clear()
+            since, used = time.monotonic(), time.process_time()
+            time.sleep(PATIENCE)
+            began, now = self.began, time.monotonic()
+            if self.waits():
+                queued += now - since
+                computed += time.process_time() - used
+            else:
+                queued = computed = 0.0
+            is_late = 0 < began <= since
+            if is_late or (queued > QUEUED and computed < BUSY * queued):
+                self.rests_until = now + REST
+            if queued > QUEUED:
+                queued = computed = 0.0
+            if is_late:
+                with self.lead:
+                    while self.began == began:
+                        self.turn()

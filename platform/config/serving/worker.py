@@ -1,7 +1,8 @@
-"""A gunicorn worker for slow clients: one loop receives and sends, threads only answer.
+"""A gunicorn worker for slow clients: one loop receives and sends, and a request is answered once it is complete.
 
-A thread gets a request once it is complete. The application makes the response in pieces; a thread is busy while it
-makes a piece, not while the client receives it. Connections of clients that take too long are closed.
+The loop's thread answers raters, whose requests are short, and request threads everybody else and whatever turns out to
+take long (`config.serving.threads`). The application makes the response in pieces; a thread is busy while it makes a
+piece, not while the client receives it. Connections of clients that take too long are closed.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import contextvars
 import os
 import queue
+import re
 import resource
 import selectors
 import socket
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -27,7 +30,7 @@ from gunicorn.workers import base  # type: ignore[import-untyped]
 from config.serving import reports
 from config.serving.arrival import RequestRefused
 from config.serving.connection import PIECE, Connection
-from config.serving.threads import RequestThreads
+from config.serving.threads import PATIENCE, RequestThreads, StandIn
 
 # Seconds between two checks for late clients.
 SWEEP = 1.0
@@ -35,6 +38,8 @@ SWEEP = 1.0
 LINGER = 2.0
 # For the form fields around the largest archive.
 MARGIN = 1 << 20
+# Raters' pages and what these ask for: the loop's thread answers them.
+SHORT = re.compile(rb"[A-Z]+ /(?:rate|s)/")
 
 
 class Blocks(wsgi.FileWrapper):  # type: ignore[misc]  # gunicorn has no types
@@ -53,7 +58,11 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.most = (settings.UPLOAD_LIMIT_MB << 20) + MARGIN
         self.selector = selectors.DefaultSelector()
         self.connections: set[Connection] = set()
-        self.threads = RequestThreads(self.cfg.threads, self.log)
+        # The loop's thread is one of them.
+        self.threads = RequestThreads(max(1, self.cfg.threads - 1), self.log)
+        self.whole: deque[Connection] = deque()
+        self.stand_in = StandIn(self.stand_in_turn, lambda: bool(self.whole))
+        self.swept = time.monotonic()
         self.answered: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self.accepts = False
         self.room = room(self.cfg.worker_connections)
@@ -64,26 +73,45 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.selector.register(self.PIPE[0], selectors.EVENT_READ, self.wake)
         if reports.listener is not None:
             self.selector.register(reports.listener, selectors.EVENT_READ, self.take_reports)
-        swept, end = time.monotonic(), 0.0
-        while self.alive or (self.connections and time.monotonic() < end):
-            self.notify()
-            self.accept_while(self.alive and len(self.connections) < self.room)
-            ready = self.selector.select(self.threads.patience(SWEEP))
-            now = time.monotonic()
-            self.threads.look(now)
-            for key, _events in ready:
-                key.data(key.fileobj)
-            if self.alive and self.ppid != os.getppid():
-                self.log.info("Parent changed, shutting down: %s", self)
-                self.alive = False
-            if not self.alive and not end:
-                end = now + self.cfg.graceful_timeout
-            if now - swept > SWEEP:
-                swept = now
-                self.sweep(now)
-        self.accept_while(False)
-        for connection in [*self.connections]:
-            self.drop(connection)
+        end = 0.0
+        with self.stand_in.lead:
+            while self.alive or (self.connections and time.monotonic() < end):
+                if not self.alive and not end:
+                    end = time.monotonic() + self.cfg.graceful_timeout
+                self.turn(SWEEP)
+                while self.whole:
+                    self.answer_soon(self.whole.popleft())
+            self.accept_while(False)
+            for connection in [*self.connections]:
+                self.drop(connection)
+
+    def turn(self, longest: float) -> None:
+        """Wait for clients, at most so many seconds, and receive and send what can be; nothing else waits here."""
+        self.notify()
+        self.accept_while(self.alive and len(self.connections) < self.room)
+        for key, _events in self.selector.select(longest):
+            key.data(key.fileobj)
+        if self.alive and self.ppid != os.getppid():
+            self.log.info("Parent changed, shutting down: %s", self)
+            self.alive = False
+        now = time.monotonic()
+        if now - self.swept > SWEEP:
+            self.swept = now
+            self.sweep(now)
+
+    def answer_soon(self, connection: Connection) -> None:
+        """Answer a request here if that takes no time, and leave it to a request thread otherwise."""
+        task = partial(self.answer, connection)
+        if SHORT.match(connection.arrival.buffer) and not self.stand_in.rests:
+            self.stand_in.cover(task)
+        else:
+            self.threads.put(task)
+
+    def stand_in_turn(self) -> None:
+        """In the stand-in: leave all requests to request threads."""
+        while self.whole:
+            self.threads.put(partial(self.answer, self.whole.popleft()))
+        self.turn(PATIENCE)
 
     def accept_while(self, accepts: bool) -> None:
         """Listen for new clients, or stop listening."""
@@ -125,7 +153,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         if is_whole:
             if is_watched:
                 self.unwatch(connection)
-            self.threads.put(partial(self.answer, connection))
+            self.whole.append(connection)
         elif not is_watched:
             self.watch(connection, selectors.EVENT_READ, self.receive)
 
@@ -247,7 +275,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 connection.leave()
                 self.watch(connection, selectors.EVENT_READ, self.listen_for_end)
             elif connection.next():
-                self.threads.put(partial(self.answer, connection))
+                self.whole.append(connection)
             else:
                 self.watch(connection, selectors.EVENT_READ, self.receive)
         except RequestRefused as refused:
