@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -58,8 +60,15 @@ def _put(response: HttpResponseBase, name: str, slug: str, value: int | str, pat
 
 
 def _read(request: HttpRequest, name: str, slug: str, max_age: int) -> Any:
+    cookie = request.COOKIES.get(_name(name, slug), "")
+    return _signed(cookie, settings.SECRET_KEY, _salt(name, slug), max_age, int(time.time() / 60))
+
+
+@lru_cache(maxsize=10_000)
+def _signed(cookie: str, key: str, salt: str, max_age: int, minute: int) -> Any:
+    """Return what a cookie says, or None if it isn't ours or is too old; computed once a minute for each cookie."""
     try:
-        return signing.loads(request.COOKIES.get(_name(name, slug), ""), salt=_salt(name, slug), max_age=max_age)
+        return signing.loads(cookie, key=key, salt=salt, max_age=max_age)
     except signing.BadSignature:
         return None
 

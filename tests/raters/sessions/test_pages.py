@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from datetime import datetime
 from typing import Any
 
@@ -73,6 +74,16 @@ def test_a_cookie_of_another_study_opens_nothing(client: Client, study: Study, n
     response = stranger.get(f"/rate/{study.slug}/")
     assert response.status_code == 403
     assert "Open the study&#x27;s link again" in response.text
+
+
+def test_a_cookie_opens_nothing_once_it_is_too_old_though_it_was_known_before(
+    client: Client, study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrive(client, study)
+    assert where(client, study) == "consent"
+    later = time.time() + cookies.MAX_AGE + 60
+    monkeypatch.setattr(cookies.time, "time", lambda: later)
+    assert client.get(f"/rate/{study.slug}/").status_code == 403
 
 
 @pytest.mark.parametrize("value", ["", "1", "1:2:3", "{}"])
