@@ -23,10 +23,14 @@ def graphemes(text: str) -> int:
 
 def written(text: str) -> int:
     """Return the number of those characters that hold a letter, digit or ideograph; `ternary.js` counts alike."""
+    if text.isascii():
+        return sum(map(str.isalnum, text))
     return sum(WRITTEN.search(grapheme) is not None for grapheme in GRAPHEME.findall(text))
 
 
 def is_cjk(text: str) -> bool:
     """Say whether Chinese, Japanese or Korean letters make up at least half of the letters."""
+    if text.isascii():
+        return False
     letters = [letter for letter in text if letter.isalpha()]
     return bool(letters) and 2 * len(CJK.findall(text)) >= len(letters)

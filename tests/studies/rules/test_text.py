@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from studies.rules.text import graphemes, is_cjk, written
 from tests.reasons import CASES, Written
@@ -34,3 +36,9 @@ def test_a_character_counts_if_it_holds_a_letter_digit_or_ideograph(case: Writte
 )
 def test_cjk(text: str, cjk: bool) -> None:
     assert is_cjk(text) is cjk
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_ascii_is_counted_like_everything_else(text: str) -> None:
+    assert written(text) == written(f"{text} é") - 1
+    assert is_cjk(text) is is_cjk(f"{text} é")
