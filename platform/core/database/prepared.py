@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar, cast
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
 from django.db.models.sql import InsertQuery, UpdateQuery
 
@@ -27,10 +28,10 @@ class Parameter(Expression):
     def as_sql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
         return "%s", [self]
 
-    def bind(self, values: dict[str, Any]) -> Any:
+    def bind(self, values: dict[str, Any], database: BaseDatabaseWrapper) -> Any:
         """Return this call's value as the driver takes it."""
         value = values[self.name]
-        return value if self.column is None else self.column.get_db_prep_save(value, connection)
+        return value if self.column is None else self.column.get_db_prep_save(value, database)
 
 
 def several(name: str, count: int, field: Field[Any, Any] | None = None) -> list[Any]:
@@ -50,8 +51,14 @@ def numbered(name: str, values: Iterable[Any]) -> dict[str, Any]:
 Statement = tuple[str, list[Any]]
 
 
+def _database() -> BaseDatabaseWrapper:
+    """Return this thread's connection itself: `connection` looks it up for each attribute."""
+    return connections[DEFAULT_DB_ALIAS]
+
+
 def _bind(parameters: Sequence[Any], values: dict[str, Any]) -> list[Any]:
-    return [each.bind(values) if isinstance(each, Parameter) else each for each in parameters]
+    database = _database()
+    return [each.bind(values, database) if isinstance(each, Parameter) else each for each in parameters]
 
 
 class Select:
@@ -69,7 +76,7 @@ class Select:
             columns = [column for column, _, _ in compiler.select]
             self.written = sql, parameters, compiler, compiler.get_converters(columns)
         sql, parameters, compiler, converters = self.written
-        with connection.cursor() as cursor:
+        with _database().cursor() as cursor:
             cursor.execute(sql, _bind(parameters, values))
             rows = cursor.fetchall()
         return [tuple(row) for row in compiler.apply_converters(rows, converters)] if converters else rows
@@ -95,7 +102,7 @@ AT_ONCE = " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
 def commit_at_once() -> None:
     """Let the current transaction commit without waiting for the disk, on PostgreSQL: for what nobody was told yet."""
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
+        with _database().cursor() as cursor:
             cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
 
 
@@ -117,7 +124,7 @@ class Update:
         sql, parameters = self.statement(values)
         if not (self.durable or connection.in_atomic_block) and connection.vendor == "postgresql":
             sql += AT_ONCE
-        with connection.cursor() as cursor:
+        with _database().cursor() as cursor:
             cursor.execute(sql, parameters)
             return int(cursor.rowcount)
 
@@ -144,7 +151,7 @@ class Insert:
 
     def __call__(self, **values: Any) -> None:
         """Insert a row; one statement."""
-        with connection.cursor() as cursor:
+        with _database().cursor() as cursor:
             cursor.execute(*self.statement([values]))
 
     def statement(self, rows: Sequence[dict[str, Any]]) -> Statement:
@@ -153,7 +160,7 @@ class Insert:
 
     def many(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
         """Insert rows and return their keys, in the same order; one statement."""
-        with connection.cursor() as cursor:
+        with _database().cursor() as cursor:
             cursor.execute(self._write(rows, returning=True), self._parameters(rows))
             return [key for (key,) in cursor.fetchall()]
 
@@ -174,11 +181,9 @@ class Insert:
         return self.written[shape]
 
     def _parameters(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
+        database = _database()
         columns = [
-            [
-                field.get_db_prep_save(row[field.attname], connection) if field.attname in row else default
-                for row in rows
-            ]
+            [field.get_db_prep_save(row[field.attname], database) if field.attname in row else default for row in rows]
             for field, default in zip(self.fields, self.defaults, strict=True)
         ]
         return columns if _takes_arrays(rows) else [value for row in zip(*columns, strict=True) for value in row]
@@ -199,6 +204,6 @@ def write_together(first: Statement, *others: Statement) -> None:
         # The others are executed once the statement itself is.
         parts = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(others))
         statements = ((f"WITH {parts} {first[0]}", [value for _, values in (*others, first) for value in values]),)
-    with connection.cursor() as cursor:
+    with _database().cursor() as cursor:
         for sql, values in statements:
             cursor.execute(sql, values)
