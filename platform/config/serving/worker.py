@@ -23,6 +23,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import close_old_connections
+from django.db import connection as database
 from gunicorn.http import get_parser, wsgi  # type: ignore[import-untyped]
 from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
 from gunicorn.workers import base  # type: ignore[import-untyped]
@@ -36,6 +37,8 @@ from config.serving.threads import PATIENCE, RequestThreads, StandIn
 SWEEP = 1.0
 # Seconds that a stopping process keeps idle connections: a request may be on its way.
 LINGER = 2.0
+# Seconds for which the loop's thread keeps its database connection from request to request.
+KEPT = 60.0
 # For the form fields around the largest archive.
 MARGIN = 1 << 20
 # Raters' pages and what these ask for: the loop's thread answers them.
@@ -66,6 +69,8 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.answered: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self.accepts = False
         self.room = room(self.cfg.worker_connections)
+        # Or gunicorn looks each one up in its table of settings, some twenty for a request.
+        self.cfg.__dict__.update({name: getattr(self.cfg, name) for name in self.cfg.settings})
         super().init_process()
 
     def run(self) -> None:
@@ -73,6 +78,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.selector.register(self.PIPE[0], selectors.EVENT_READ, self.wake)
         if reports.listener is not None:
             self.selector.register(reports.listener, selectors.EVENT_READ, self.take_reports)
+        database.kept_for = KEPT  # type: ignore[attr-defined]
         end = 0.0
         with self.stand_in.lead:
             while self.alive or (self.connections and time.monotonic() < end):

@@ -1,19 +1,30 @@
-"""A connection's prepared statements are planned anew before the tables can have outgrown their plans."""
+"""Connections to PostgreSQL: plans follow the tables, and one thread keeps its connection."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+import psycopg
 import pytest
-from django.db import connection
+from django.db import OperationalError, close_old_connections, connection
 
+from core.database.postgresql import base
 from core.database.postgresql.base import OFTEN
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture
-def small_table() -> Iterator[None]:
+def kept(monkeypatch: pytest.MonkeyPatch) -> psycopg.Connection:
+    """Let this thread keep its connection for a minute, and return that."""
+    connection.close()
+    monkeypatch.setattr(connection, "kept_for", 60.0)
+    connection.ensure_connection()
+    return connection.connection
+
+
+@pytest.fixture
+def small_table(kept: psycopg.Connection) -> Iterator[psycopg.Connection]:
     """Plan a statement that finds a row of a table, while that is as small as a new study's."""
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE planned (id integer PRIMARY KEY, filler text) WITH (autovacuum_enabled = false)")
@@ -22,7 +33,7 @@ def small_table() -> Iterator[None]:
         cursor.execute("PREPARE seek (integer) AS SELECT filler FROM planned WHERE id = $1")
         for _ in range(6):
             cursor.execute("EXECUTE seek (1)")
-    yield
+    yield kept
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE planned")
 
@@ -44,22 +55,49 @@ def plan() -> str:
         return str(cursor.fetchone()[0])
 
 
-def take_until(times: int) -> None:
-    """Give this connection back to the pool, and take connections until this one was taken so often."""
-    own = connection.connection
-    while own.times_taken < times:
-        connection.close()
-        connection.ensure_connection()
-
-
-@pytest.mark.usefixtures("small_table")
-def test_a_table_that_grew_is_read_by_its_index_once_its_connection_was_taken_twice_as_often() -> None:
+def test_a_table_that_grew_is_read_by_its_index_once_its_connection_was_used_twice_as_often(
+    small_table: psycopg.Connection,
+) -> None:
     assert plan() == "Seq Scan on planned"
-    often = max(OFTEN, 1 << connection.connection.times_taken.bit_length())
-    take_until(often - 1)
+    small_table.requests_ended = 2 * OFTEN - 2
+    close_old_connections()
     add(10_000)
     assert plan() == "Seq Scan on planned"
-    take_until(often)
+    close_old_connections()
     assert plan() == "Index Scan using planned_pkey on planned"
+    small_table.execute("DEALLOCATE seek")
+
+
+def test_a_thread_that_keeps_its_connection_gives_it_back_after_a_while(
+    kept: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close_old_connections()
+    assert connection.connection is kept
+    later = base.time.monotonic() + 61
+    monkeypatch.setattr(base.time, "monotonic", lambda: later)
+    close_old_connections()
+    assert connection.connection is None
+
+
+def test_a_kept_connection_that_broke_costs_one_request_and_is_replaced(kept: psycopg.Connection) -> None:
+    kept.requests_ended = OFTEN - 1
+    with psycopg.connect(kept.info.dsn, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [kept.info.backend_pid])
+    with pytest.raises(OperationalError), connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    close_old_connections()
     with connection.cursor() as cursor:
-        cursor.execute("DEALLOCATE seek")
+        cursor.execute("SELECT 1")
+    assert connection.connection is not kept
+
+
+def test_a_connection_that_broke_between_requests_is_replaced_when_it_is_to_plan_anew(
+    kept: psycopg.Connection,
+) -> None:
+    kept.requests_ended = OFTEN - 1
+    with psycopg.connect(kept.info.dsn, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [kept.info.backend_pid])
+    close_old_connections()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    assert connection.connection is not kept

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from django.db.backends.postgresql import base
 
-# A connection plans anew when it was taken so often for the first time, and whenever that number has doubled.
+# A connection plans anew when it ended so many requests, and whenever that number has doubled.
 OFTEN = 32
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Let `iterator()` convert rows in chunks, of a result that the driver holds; long tables are read by pages."""
 
+    # Seconds for which this thread keeps its connection from request to request, instead of asking the pool each time.
+    kept_for = 0.0
+
     def chunked_cursor(self) -> Any:
         return self.cursor()
 
     def connect(self) -> None:
-        """Take a connection, and discard its plans before the tables can have outgrown these."""
         super().connect()
-        taken = getattr(self.connection, "times_taken", 0) + 1
-        self.connection.times_taken = taken
-        if taken >= OFTEN and not taken & (taken - 1):
+        if self.kept_for:
+            self.close_at = time.monotonic() + self.kept_for
+
+    def close_if_unusable_or_obsolete(self) -> None:
+        """After each request: discard the connection's plans before the tables can have outgrown these."""
+        if self.connection is not None and not self.in_atomic_block:
+            ended = self.connection.requests_ended = getattr(self.connection, "requests_ended", 0) + 1
+            if ended >= OFTEN and not ended & (ended - 1):
+                self._discard_plans()
+        super().close_if_unusable_or_obsolete()
+
+    def _discard_plans(self) -> None:
+        try:
             self.connection.execute("DISCARD PLANS", prepare=False)
+        except self.Database.Error:
+            # Then Django looks whether the connection still works.
+            self.errors_occurred = True
