@@ -5,6 +5,9 @@ from __future__ import annotations
 import secrets
 from random import Random, SystemRandom
 
+# It has no state; making one reads as many random bytes as if it had.
+SYSTEM = SystemRandom()
+
 
 def token() -> str:
     """Return 128 random bits as 22 URL-safe characters."""
@@ -13,7 +16,7 @@ def token() -> str:
 
 def fresh() -> Random:
     """Return an unpredictable generator, for drawing real raters' trials."""
-    return SystemRandom()
+    return SYSTEM
 
 
 def seeded(*parts: object) -> Random:

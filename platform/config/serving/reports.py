@@ -28,7 +28,7 @@ def listen(path: Path) -> None:
 
 
 def note(report: bytes) -> None:
-    """In a request thread: count what a report says."""
+    """Count what a report says, outside any request."""
     from raters.rating import nginx
 
     try:

@@ -63,8 +63,9 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.connections: set[Connection] = set()
         # The loop's thread is one of them.
         self.threads = RequestThreads(max(1, self.cfg.threads - 1), self.log)
-        self.whole: deque[Connection] = deque()
-        self.stand_in = StandIn(self.stand_in_turn, lambda: bool(self.whole))
+        # What is to be done next, and whether it takes no time as a rule.
+        self.tasks: deque[tuple[bool, Callable[[], object]]] = deque()
+        self.stand_in = StandIn(self.stand_in_turn, lambda: bool(self.tasks))
         self.swept = time.monotonic()
         self.answered: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self.accepts = False
@@ -85,8 +86,8 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 if not self.alive and not end:
                     end = time.monotonic() + self.cfg.graceful_timeout
                 self.turn(SWEEP)
-                while self.whole:
-                    self.answer_soon(self.whole.popleft())
+                while self.tasks:
+                    self.do(*self.tasks.popleft())
             self.accept_while(False)
             for connection in [*self.connections]:
                 self.drop(connection)
@@ -106,18 +107,27 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             self.sweep(now)
 
     def answer_soon(self, connection: Connection) -> None:
-        """Answer a request here if that takes no time, and leave it to a request thread otherwise."""
-        task = partial(self.answer, connection)
-        if SHORT.match(connection.arrival.buffer) and not self.stand_in.rests:
-            self.stand_in.cover(task)
-        else:
+        """Have a whole request answered."""
+        self.tasks.append((bool(SHORT.match(connection.arrival.buffer)), partial(self.answer, connection)))
+
+    def do(self, is_short: bool, task: Callable[[], object]) -> None:
+        """Do a task here if it takes no time, and leave it to a request thread otherwise."""
+        if not is_short or self.stand_in.rests:
             self.threads.put(task)
+            return
+        try:
+            self.stand_in.cover(task)
+        except Exception:
+            self.log.exception("A request failed in the loop.")
 
     def stand_in_turn(self) -> None:
-        """In the stand-in: leave all requests to request threads."""
-        while self.whole:
-            self.threads.put(partial(self.answer, self.whole.popleft()))
-        self.turn(PATIENCE)
+        """In the stand-in: leave all tasks to request threads."""
+        try:
+            while self.tasks:
+                self.threads.put(self.tasks.popleft()[1])
+            self.turn(PATIENCE)
+        except Exception:
+            self.log.exception("The stand-in's turn failed.")
 
     def accept_while(self, accepts: bool) -> None:
         """Listen for new clients, or stop listening."""
@@ -159,7 +169,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         if is_whole:
             if is_watched:
                 self.unwatch(connection)
-            self.whole.append(connection)
+            self.answer_soon(connection)
         elif not is_watched:
             self.watch(connection, selectors.EVENT_READ, self.receive)
 
@@ -252,10 +262,10 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.proceed(self.answered.get_nowait(), is_watched=False)
 
     def take_reports(self, listener: socket.socket) -> None:
-        """Leave what nginx reports to the request threads; few reports wait in the socket, so take all of them."""
+        """Take all that nginx reports, since few reports wait in the socket."""
         with suppress(BlockingIOError):
             while True:
-                self.threads.put(partial(reports.note, listener.recv(reports.LONGEST)))
+                self.tasks.append((True, partial(reports.note, listener.recv(reports.LONGEST))))
 
     def send(self, connection: Connection) -> None:
         """Send more of a response to a client that is ready."""
@@ -281,7 +291,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 connection.leave()
                 self.watch(connection, selectors.EVENT_READ, self.listen_for_end)
             elif connection.next():
-                self.whole.append(connection)
+                self.answer_soon(connection)
             else:
                 self.watch(connection, selectors.EVENT_READ, self.receive)
         except RequestRefused as refused:
