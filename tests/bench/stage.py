@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import subprocess
 import sys
 import time
@@ -87,6 +88,8 @@ class Stage:
         behind = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{self.port}", "EARSHOT_BEHIND_PROXY": "1"}
         sends = {"EARSHOT_SENDFILE": "nginx" if proxy == "sends" else "off"}
         self.children["web"] = self.processes.web(web_port, EARSHOT_BROKER_URL=url, **behind, **sends)
+        # nginx makes its folder, of which an earlier start may have left one.
+        shutil.rmtree(data / "nginx", ignore_errors=True)
         self.children["nginx"] = nginx.start(self.processes, data / "nginx", self.port, web_port, data)
 
     def stop(self) -> None:
