@@ -87,14 +87,23 @@ def test_requests_that_wait_for_the_processor_stay_with_the_loop() -> None:
     assert not rests_after(stand_in(waits=True), 20)
 
 
-def test_after_a_rest_the_loop_takes_requests_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_rest_the_loop_takes_requests_again_and_rests_longer_if_they_still_take_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(threads, "REST", 0.1)
     begun = Event()
     covering = stand_in(begun.set)
+    for rest in (0.1, 0.2, 0.4, 0.8):
+        begun.clear()
+        covering.cover(lambda: begun.wait(LONG))
+        assert covering.rests
+        assert covering.rest == pytest.approx(rest)
+        time.sleep(rest)
+        assert not covering.rests
+    monkeypatch.setattr(threads, "SOON", 0.0)
+    begun.clear()
     covering.cover(lambda: begun.wait(LONG))
-    assert covering.rests
-    time.sleep(0.2)
-    assert not covering.rests
+    assert covering.rest == pytest.approx(0.1)
 
 
 def test_a_task_that_fails_ends_no_thread(caplog: pytest.LogCaptureFixture) -> None:

@@ -18,8 +18,9 @@ PATIENCE = 0.05
 # If requests wait for so many seconds, and the process computes for less than this part of them, it waits for a disk
 # or a database: then many threads get more done than one.
 QUEUED, BUSY = 0.2, 0.4
-# Seconds for which request threads answer everything, once answers took long.
-REST = 1.0
+# Seconds for which request threads answer everything, once answers took long; twice as many each time that they take
+# long again soon afterwards.
+REST, LONGEST_REST, SOON = 1.0, 32.0, 1.0
 
 
 class RequestThreads:
@@ -55,7 +56,7 @@ class StandIn:
         self.is_wanted = Event()
         # When the loop's thread began the task that it does; 0 while it does none.
         self.began = 0.0
-        self.rests_until = 0.0
+        self.rest, self.rests_until = REST, 0.0
         Thread(target=self.watch, name="stand-in", daemon=True).start()
 
     @property
@@ -92,7 +93,9 @@ class StandIn:
                 queued = computed = 0.0
             is_late = 0 < began <= since
             if is_late or (queued > QUEUED and computed < BUSY * queued):
-                self.rests_until = now + REST
+                is_again = now - self.rests_until < SOON
+                self.rest = min(2 * self.rest, LONGEST_REST) if is_again else REST
+                self.rests_until = now + self.rest
             if queued > QUEUED:
                 queued = computed = 0.0
             if is_late:
