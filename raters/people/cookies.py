@@ -16,6 +16,8 @@ NAME = "earshot_rater"
 MAX_AGE = 7 * 24 * 3600
 BROWSER = "earshot_browser"
 BROWSER_MAX_AGE = 365 * 24 * 3600
+# Ours are less than half as long; longer ones would fill the memory of those that were verified.
+LONGEST = 300
 SALTS = {NAME: "raters.session", BROWSER: "raters.browser"}
 
 
@@ -61,6 +63,8 @@ def _put(response: HttpResponseBase, name: str, slug: str, value: int | str, pat
 
 def _read(request: HttpRequest, name: str, slug: str, max_age: int) -> Any:
     cookie = request.COOKIES.get(_name(name, slug), "")
+    if len(cookie) > LONGEST:
+        return None
     return _signed(cookie, settings.SECRET_KEY, _salt(name, slug), max_age, int(time.time() / 60))
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 from raters.models import Session
@@ -84,6 +85,21 @@ def test_a_cookie_opens_nothing_once_it_is_too_old_though_it_was_known_before(
     later = time.time() + cookies.MAX_AGE + 60
     monkeypatch.setattr(cookies.time, "time", lambda: later)
     assert client.get(f"/rate/{study.slug}/").status_code == 403
+
+
+def test_a_cookie_that_is_too_long_to_be_ours_is_not_remembered(client: Client, study: Study) -> None:
+    cookies._signed.cache_clear()
+    for value in ("x" * cookies.LONGEST, "x" * (cookies.LONGEST + 1)):
+        client.cookies[cookies.NAME] = value
+        assert client.get(f"/rate/{study.slug}/").status_code == 403
+    assert cookies._signed.cache_info().currsize == 1
+
+
+def test_cookies_are_less_than_half_as_long_as_the_longest(client: Client, study: Study) -> None:
+    response = HttpResponse()
+    cookies.put_session(response, slug=study.slug, session_id=2**63)
+    cookies.put_browser(response, slug=study.slug, name="x" * 43)
+    assert max(len(cookie.value) for cookie in response.cookies.values()) < cookies.LONGEST / 2
 
 
 @pytest.mark.parametrize("value", ["", "1", "1:2:3", "{}"])
