@@ -59,7 +59,7 @@ def test_a_table_that_grew_is_read_by_its_index_once_its_connection_was_used_twi
     small_table: psycopg.Connection,
 ) -> None:
     assert plan() == "Seq Scan on planned"
-    small_table.requests_ended = 2 * OFTEN - 2
+    small_table.uses = 2 * OFTEN - 2
     close_old_connections()
     add(10_000)
     assert plan() == "Seq Scan on planned"
@@ -80,7 +80,7 @@ def test_a_thread_that_keeps_its_connection_gives_it_back_after_a_while(
 
 
 def test_a_kept_connection_that_broke_costs_one_request_and_is_replaced(kept: psycopg.Connection) -> None:
-    kept.requests_ended = OFTEN - 1
+    kept.uses = OFTEN - 1
     with psycopg.connect(kept.info.dsn, autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s)", [kept.info.backend_pid])
     with pytest.raises(OperationalError), connection.cursor() as cursor:
@@ -94,7 +94,7 @@ def test_a_kept_connection_that_broke_costs_one_request_and_is_replaced(kept: ps
 def test_a_connection_that_broke_between_requests_is_replaced_when_it_is_to_plan_anew(
     kept: psycopg.Connection,
 ) -> None:
-    kept.requests_ended = OFTEN - 1
+    kept.uses = OFTEN - 1
     with psycopg.connect(kept.info.dsn, autocommit=True) as other:
         other.execute("SELECT pg_terminate_backend(%s)", [kept.info.backend_pid])
     close_old_connections()

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.backends.postgresql import base
 
-# A connection plans anew when it ended so many requests, and whenever that number has doubled.
+# A connection plans anew after so many uses, and whenever their number has doubled.
 OFTEN = 32
 
 
@@ -26,10 +26,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.close_at = time.monotonic() + self.kept_for
 
     def close_if_unusable_or_obsolete(self) -> None:
-        """After each request: discard the connection's plans before the tables can have outgrown these."""
+        """Around each request: discard the connection's plans before the tables can have outgrown these."""
         if self.connection is not None and not self.in_atomic_block:
-            ended = self.connection.requests_ended = getattr(self.connection, "requests_ended", 0) + 1
-            if ended >= OFTEN and not ended & (ended - 1):
+            uses = self.connection.uses = getattr(self.connection, "uses", 0) + 1
+            if uses >= OFTEN and not uses & (uses - 1):
                 self._discard_plans()
         super().close_if_unusable_or_obsolete()
 
