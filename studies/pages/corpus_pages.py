@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -53,6 +53,10 @@ def _reject(text: CorpusText, user: User, request: HttpRequest, seen: int) -> di
 REVIEWS: dict[str, Review] = {"accept": _accept, "check": _check, "reject": _reject}
 
 
+# What a form asks for by its button `do`.
+Actions = Mapping[str, Callable[[HttpRequest, Study], HttpResponse]]
+
+
 class CorpusPages(ClipPages):
     """The page of texts, its table of changes before an import, and its downloads."""
 
@@ -70,7 +74,7 @@ class CorpusPages(ClipPages):
         study = self._own(request, pk, write=request.method == "POST")
         if request.method != "POST":
             return self._show_texts(request, study)
-        actions: dict[str, Callable[[HttpRequest, Study], HttpResponse]] = {
+        actions: Actions = {
             "add": self._add_text,
             "edit": self._edit_text,
             "comment": self._comment,
@@ -80,15 +84,18 @@ class CorpusPages(ClipPages):
             "settings": self._corpus_settings,
             **dict.fromkeys(REVIEWS, self._review),
         }
+        return self._acted(request, study, actions) or HttpResponseRedirect(_address(request, study))
+
+    def _acted(self, request: HttpRequest, study: Study, actions: Actions) -> HttpResponse | None:
+        """Do what a form of the page asks for; None if that was refused, which a message then says, or is unknown."""
         action = actions.get(request.POST.get("do", ""))
         try:
-            if action is not None:
-                return action(request, study)
+            return action and action(request, study)
         except NotFound as error:
             raise Http404(error.message) from error
         except DomainError as error:
             messages.error(request, error.message)
-        return HttpResponseRedirect(_address(request, study))
+        return None
 
     def _show_texts(self, request: HttpRequest, study: Study, **forms: Any) -> HttpResponse:
         """Return the page; `forms` are those that were not accepted."""

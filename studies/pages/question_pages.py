@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
@@ -25,7 +24,7 @@ from studies.imports.ingest import table
 from studies.imports.ingest.problems import ImportProblem
 from studies.imports.report import shown
 from studies.pages import listing, question_list
-from studies.pages.corpus_pages import CorpusPages
+from studies.pages.corpus_pages import Actions, CorpusPages
 from studies.pages.frame import page
 from studies.pages.question_forms import LISTS, ImportQuestionsForm, QuestionForm
 from studies.pages.question_list import GOLDEN
@@ -55,21 +54,15 @@ class QuestionPages(CorpusPages):
         study = self._own(request, pk, write=request.method == "POST")
         if request.method != "POST":
             return self._show_questions(request, study)
-        actions: dict[str, Callable[[HttpRequest, Study], HttpResponse]] = {
+        actions: Actions = {
             "write": self._write_question,
             "edit": self._edit_question,
             "delete": self._delete_question,
             "undo": self._restore_question,
         }
-        action = actions.get(request.POST.get("do", ""))
-        try:
-            if action is not None:
-                return action(request, study)
-        except NotFound as error:
-            raise Http404(error.message) from error
-        except DomainError as error:
-            messages.error(request, error.message)
-        return HttpResponseRedirect(_address(request, study, request.POST.get("passage", "")))
+        return self._acted(request, study, actions) or HttpResponseRedirect(
+            _address(request, study, request.POST.get("passage", ""))
+        )
 
     def _show_questions(
         self,
