@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -148,6 +149,14 @@ def process_environment(transactional_db: None) -> dict[str, str]:
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "EARSHOT_DATABASE_URL": url}
 
 
+def _accepts(path: Path) -> bool:
+    """Say whether somebody accepts connections at a socket, which is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe, suppress(OSError):
+        probe.connect(str(path))
+        return True
+    return False
+
+
 @pytest.fixture
 def broker_url() -> Iterator[str]:
     """Start a broker as ./run does, and return its address."""
@@ -156,7 +165,7 @@ def broker_url() -> Iterator[str]:
         folder = Path(name)
         broker.configure(folder, 0)
         with subprocess.Popen(broker.command(folder), stdout=subprocess.DEVNULL) as process:
-            while not (folder / "broker.sock").exists():
+            while not _accepts(folder / "broker.sock"):
                 assert process.poll() is None, "the broker did not start"
                 time.sleep(0.01)
             yield broker.address_of(folder).read_text(encoding="utf-8").strip()
