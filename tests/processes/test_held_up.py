@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -38,6 +39,8 @@ def test_raters_rate_while_requests_of_others_are_held_up_and_a_server_that_stop
         assert Browser(address).send("GET", "/livez").status == 200
         assert not any(each.done() for each in held)
         server.process.terminate()
+        # Long enough to drop what is held up, and not longer than a server that stops may take.
+        time.sleep(1)
         free.touch()
         assert {each.result().status for each in held} == {404}
     assert visitor.browser.resent == 0

@@ -8,6 +8,7 @@ piece, not while the client receives it. Connections of clients that take too lo
 from __future__ import annotations
 
 import contextvars
+import math
 import os
 import queue
 import re
@@ -80,10 +81,10 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         if reports.listener is not None:
             self.selector.register(reports.listener, selectors.EVENT_READ, self.take_reports)
         database.kept_for = KEPT  # type: ignore[attr-defined]
-        end = 0.0
+        end = math.inf
         with self.stand_in.lead:
             while self.alive or (self.connections and time.monotonic() < end):
-                if not self.alive and not end:
+                if not self.alive and end == math.inf:
                     end = time.monotonic() + self.cfg.graceful_timeout
                 self.turn(SWEEP)
                 while self.tasks:
