@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
@@ -11,6 +13,7 @@ from django.db import OperationalError, close_old_connections, connection
 from core.database.postgresql import base
 from core.database.postgresql.base import OFTEN
 
+SUMMER = datetime(2026, 7, 1, 9, 0, tzinfo=ZoneInfo("Europe/Vienna"))
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
@@ -101,3 +104,11 @@ def test_a_connection_that_broke_between_requests_is_replaced_when_it_is_to_plan
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     assert connection.connection is not kept
+
+
+def test_times_are_read_as_utc_whatever_time_zone_they_were_written_in() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT %s::timestamptz, '2026-07-01 12:30:00.000001+05:30'::timestamptz", [SUMMER])
+        [read] = cursor.fetchall()
+    assert read == (SUMMER, datetime(2026, 7, 1, 7, 0, 0, 1, tzinfo=UTC))
+    assert {moment.tzinfo for moment in read} == {UTC}

