@@ -56,8 +56,7 @@ def _database() -> BaseDatabaseWrapper:
     return connections[DEFAULT_DB_ALIAS]
 
 
-def _bind(parameters: Sequence[Any], values: dict[str, Any]) -> list[Any]:
-    database = _database()
+def _bind(parameters: Sequence[Any], values: dict[str, Any], database: BaseDatabaseWrapper) -> list[Any]:
     return [each.bind(values, database) if isinstance(each, Parameter) else each for each in parameters]
 
 
@@ -76,8 +75,9 @@ class Select:
             columns = [column for column, _, _ in compiler.select]
             self.written = sql, parameters, compiler, compiler.get_converters(columns)
         sql, parameters, compiler, converters = self.written
-        with _database().cursor() as cursor:
-            cursor.execute(sql, _bind(parameters, values))
+        database = _database()
+        with database.cursor() as cursor:
+            cursor.execute(sql, _bind(parameters, values, database))
             rows = cursor.fetchall()
         return [tuple(row) for row in compiler.apply_converters(rows, converters)] if converters else rows
 
@@ -92,7 +92,7 @@ class Objects(Generic[M]):
 
     def __call__(self, **values: Any) -> list[M]:
         """Return the rows; one statement."""
-        return [self.model.from_db(connection.alias, self.names, row) for row in self.select(**values)]
+        return [self.model.from_db(DEFAULT_DB_ALIAS, self.names, row) for row in self.select(**values)]
 
 
 # Ends a statement's WHERE: PostgreSQL commits it without waiting for the disk, this transaction alone.
@@ -101,8 +101,9 @@ AT_ONCE = " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
 
 def commit_at_once() -> None:
     """Let the current transaction commit without waiting for the disk, on PostgreSQL: for what nobody was told yet."""
-    if connection.vendor == "postgresql":
-        with _database().cursor() as cursor:
+    database = _database()
+    if database.vendor == "postgresql":
+        with database.cursor() as cursor:
             cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
 
 
@@ -122,9 +123,10 @@ class Update:
     def __call__(self, **values: Any) -> int:
         """Return how many rows there were; one statement."""
         sql, parameters = self.statement(values)
-        if not (self.durable or connection.in_atomic_block) and connection.vendor == "postgresql":
+        database = _database()
+        if not (self.durable or database.in_atomic_block) and database.vendor == "postgresql":
             sql += AT_ONCE
-        with _database().cursor() as cursor:
+        with database.cursor() as cursor:
             cursor.execute(sql, parameters)
             return int(cursor.rowcount)
 
@@ -137,7 +139,7 @@ class Update:
             with transaction.atomic():
                 self.written = query.get_compiler(connection=connection).as_sql()
         sql, parameters = self.written
-        return sql, _bind(parameters, values)
+        return sql, _bind(parameters, values, _database())
 
 
 class Insert:
@@ -156,42 +158,36 @@ class Insert:
 
     def statement(self, rows: Sequence[dict[str, Any]]) -> Statement:
         """Return the statement for these rows."""
-        return self._write(rows, returning=False), self._parameters(rows)
+        return self._write(rows, _database(), returning=False)
 
     def many(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
         """Insert rows and return their keys, in the same order; one statement."""
-        with _database().cursor() as cursor:
-            cursor.execute(self._write(rows, returning=True), self._parameters(rows))
+        database = _database()
+        with database.cursor() as cursor:
+            cursor.execute(*self._write(rows, database, returning=True))
             return [key for (key,) in cursor.fetchall()]
 
-    def _write(self, rows: Sequence[dict[str, Any]], *, returning: bool) -> str:
-        # Arrays hold any number of rows.
-        shape = 2 if _takes_arrays(rows) else len(rows), returning
+    def _write(self, rows: Sequence[dict[str, Any]], database: BaseDatabaseWrapper, *, returning: bool) -> Statement:
+        # The ORM writes several rows as one array a column: the statement is then the same for any number of them.
+        has_arrays = database.vendor == "postgresql" and len(rows) > 1
+        shape = 2 if has_arrays else len(rows), returning
         if shape not in self.written:
-            self.defaults = [field.get_db_prep_save(field.get_default(), connection) for field in self.fields]
+            self.defaults = [field.get_db_prep_save(field.get_default(), database) for field in self.fields]
             names = {field.attname for field in self.fields}
             if unknown := set().union(*rows) - names:
                 raise KeyError(*unknown)
             query = InsertQuery(self.model)
             row = self.model(**dict.fromkeys(names))
             query.insert_values(self.fields, [row] * shape[0], raw=True)
-            compiler = query.get_compiler(connection=connection)
+            compiler = query.get_compiler(connection=database)
             compiler.returning_fields = [self.model._meta.pk] if returning else None
             [(self.written[shape], _)] = compiler.as_sql()
-        return self.written[shape]
-
-    def _parameters(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
-        database = _database()
         columns = [
             [field.get_db_prep_save(row[field.attname], database) if field.attname in row else default for row in rows]
             for field, default in zip(self.fields, self.defaults, strict=True)
         ]
-        return columns if _takes_arrays(rows) else [value for row in zip(*columns, strict=True) for value in row]
-
-
-def _takes_arrays(rows: Sequence[dict[str, Any]]) -> bool:
-    """Say whether the ORM writes these rows as one array a column: the statement is then the same for more rows."""
-    return connection.vendor == "postgresql" and len(rows) > 1
+        values = columns if has_arrays else [value for row in zip(*columns, strict=True) for value in row]
+        return self.written[shape], values
 
 
 def write_together(first: Statement, *others: Statement) -> None:
@@ -200,10 +196,11 @@ def write_together(first: Statement, *others: Statement) -> None:
     Either way, locks that the first one takes are taken before the others begin.
     """
     statements = (first, *others)
-    if connection.vendor == "postgresql":
+    database = _database()
+    if database.vendor == "postgresql":
         # The others are executed once the statement itself is.
         parts = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(others))
         statements = ((f"WITH {parts} {first[0]}", [value for _, values in (*others, first) for value in values]),)
-    with _database().cursor() as cursor:
+    with database.cursor() as cursor:
         for sql, values in statements:
             cursor.execute(sql, values)
