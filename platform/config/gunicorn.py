@@ -67,8 +67,14 @@ def post_worker_init(worker: Any) -> None:
     # Or the first rater who ends a set in this process would wait for these imports.
     import kombu.transport.redis  # noqa: F401
     from celery import current_app
+    from django.core.cache import close_caches
+    from django.core.signals import request_finished, request_started
+    from django.db import reset_queries
 
     _ = current_app.amqp.producer_pool
+    # After each request these close caches and empty the log of queries, of which there are none.
+    request_finished.disconnect(close_caches)
+    request_started.disconnect(reset_queries)
     # What was loaded stays: the garbage collector need not look at it again and again.
     gc.collect()
     gc.freeze()

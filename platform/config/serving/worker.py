@@ -95,16 +95,16 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
 
     def turn(self, longest: float) -> None:
         """Wait for clients, at most so many seconds, and receive and send what can be; nothing else waits here."""
-        self.notify()
         self.accept_while(self.alive and len(self.connections) < self.room)
         for key, _events in self.selector.select(longest):
             key.data(key.fileobj)
-        if self.alive and self.ppid != os.getppid():
-            self.log.info("Parent changed, shutting down: %s", self)
-            self.alive = False
         now = time.monotonic()
         if now - self.swept > SWEEP:
             self.swept = now
+            self.notify()
+            if self.alive and self.ppid != os.getppid():
+                self.log.info("Parent changed, shutting down: %s", self)
+                self.alive = False
             self.sweep(now)
 
     def answer_soon(self, connection: Connection) -> None:
