@@ -22,7 +22,6 @@ from raters.sessions import lifecycle
 from raters.sessions.views import onward
 from raters.sources import preview, signatures
 from raters.sources.base import ArrivalRequest, EntryPage
-from studies.definition import facts
 from studies.definition.definition import Wording
 from studies.definition.facts import StudyFacts
 
@@ -39,7 +38,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
         if study.preview_of is not None:
             # Nobody arrives in a preview: it begins at the researcher's page.
             return notices.unknown_study(request)
-        definition = people_queries.definition(facts.newest_version(study.id))
+        definition = people_queries.definition(study.newest_version)
         source = sources.get(
             preview.PreviewSource.name if preview.PARAMETER in request.GET else definition.crowd.source
         )

@@ -90,7 +90,7 @@ def _arrive(
     study = facts.by_id(study_id)
     if is_real and not study.is_live:
         raise Conflict("This study is not open at the moment.", code="not_open")
-    version = facts.newest_version(study_id)
+    version = study.newest_version
     if identity is None:
         # Ids that are passed on don't tell who was erased.
         gone = [] if arrival.passed_on else tombstones(arrival.source, arrival.study, arrival.session)

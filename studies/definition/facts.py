@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from django.db.models import OuterRef, Subquery
+
 from core.database.prepared import Parameter, Select
 from core.errors import NotFound
 from studies.definition.definition import Definition
@@ -29,6 +31,8 @@ class StudyFacts:
     preview_of: int | None = None
     # The study that this one is a pilot of.
     pilot_of: int | None = None
+    # The newest version; none before launch.
+    version: int | None = None
 
     @property
     def is_live(self) -> bool:
@@ -37,6 +41,13 @@ class StudyFacts:
     @property
     def is_closed(self) -> bool:
         return self.state == Study.State.CLOSED
+
+    @property
+    def newest_version(self) -> int:
+        """Return the key of the version that new sessions get; raises `NotFound` before launch."""
+        if self.version is None:
+            raise NotFound("This study has not been launched.")
+        return self.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +65,10 @@ class Frozen:
 
 
 COLUMNS = ("id", "slug", "title", "state", "notice", "preview_of_id", "pilot_of_id")
-BY_SLUG = Select(lambda: Study.with_previews.filter(slug=Parameter("slug")).values_list(*COLUMNS))
-BY_ID = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list(*COLUMNS))
+NEWEST = Subquery(StudyVersion.objects.filter(study=OuterRef("pk")).order_by("-number").values("pk")[:1])
+BY_SLUG = Select(lambda: Study.with_previews.filter(slug=Parameter("slug")).values_list(*COLUMNS, NEWEST))
+BY_ID = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list(*COLUMNS, NEWEST))
+PAYMENT = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list("draft__payment"))
 
 
 def by_slug(slug: str) -> StudyFacts:
@@ -76,18 +89,15 @@ def by_id(study_id: int) -> StudyFacts:
 
 def payment(study_id: int) -> PaymentSettings:
     """Return what a study pays at present; raises `NotFound`."""
-    draft = Study.with_previews.filter(pk=study_id).values_list("draft__payment", flat=True).first()
-    if draft is None:
+    rows = PAYMENT(study=study_id)
+    if not rows:
         raise NotFound("There is no such study.")
-    return PaymentSettings.model_validate(draft)
+    return PaymentSettings.model_validate(rows[0][0])
 
 
 def newest_version(study_id: int) -> int:
     """Return the key of the version that new sessions get; raises `NotFound` before launch."""
-    pk = StudyVersion.objects.filter(study_id=study_id).order_by("-number").values_list("pk", flat=True).first()
-    if pk is None:
-        raise NotFound("This study has not been launched.")
-    return pk
+    return by_id(study_id).newest_version
 
 
 @lru_cache(maxsize=256)
