@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -10,6 +12,8 @@ from core.jobs import Job
 from raters.people.models import Rater, Session
 
 OPEN, EXPIRED, CLOSED = "open", "expired", "closed"
+# A key that is copied from a row which the new one refers to: the database checks it there, and not again here.
+COPIED: dict[str, Any] = {"db_index": False, "db_constraint": False}
 
 
 class Batch(Job):
@@ -41,17 +45,20 @@ class Batch(Job):
 
 
 class Trial(models.Model):
-    """One item served to one rater."""
+    """One item served to one rater.
+
+    Columns with `COPIED` repeat what a row says that the database holds for this one: its batch, its place (ADR 37).
+    """
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="trials", db_index=False)
-    session = models.ForeignKey(Session, models.PROTECT, related_name="trials", db_index=False)
-    rater = models.ForeignKey(Rater, models.PROTECT, related_name="trials", db_index=False)
+    session = models.ForeignKey(Session, models.PROTECT, related_name="trials", **COPIED)
+    rater = models.ForeignKey(Rater, models.PROTECT, related_name="trials", **COPIED)
     item = models.ForeignKey("studies.Item", models.PROTECT, related_name="trials")
     # Empty for traps: they take no place.
     pool = models.ForeignKey("studies.Pool", models.PROTECT, null=True, related_name="trials", db_index=False)
-    text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", db_index=False)
+    text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", **COPIED)
     position = models.PositiveSmallIntegerField()
-    token = models.CharField(max_length=22, unique=True)
+    token = models.CharField(max_length=22)
     shown = models.JSONField()
     served_at = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(null=True)
@@ -66,6 +73,7 @@ class Trial(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["rater", "item"], name="no_item_twice"),
             models.UniqueConstraint(fields=["batch", "position"], name="position_once"),
+            models.UniqueConstraint(fields=["token"], name="trial_token_once"),
         ]
         indexes = [models.Index(fields=["pool"], name="trial_holds", condition=Q(holds=True))]
 
@@ -84,7 +92,7 @@ class TrialClip(models.Model):
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="clips", db_index=False)
     place = models.PositiveSmallIntegerField(default=0)
     clip = models.ForeignKey("studies.Clip", models.PROTECT, related_name="+", db_index=False)
-    key = models.CharField(max_length=22, unique=True)
+    key = models.CharField(max_length=22)
     # Byte ranges sent so far, merged: [[0, 4096]]; empty once the whole file was sent.
     sent = models.JSONField(default=list)
     fetched_at = models.DateTimeField(null=True)
@@ -92,7 +100,10 @@ class TrialClip(models.Model):
     plays = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["trial", "place"], name="trial_place_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["trial", "place"], name="trial_place_once"),
+            models.UniqueConstraint(fields=["key"], name="clip_key_once"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.trial} · clip {self.place}"
@@ -135,11 +146,11 @@ class Answer(models.Model):
 
 
 class Rating(models.Model):
-    """One tidy row of an answer: what exports and scores read."""
+    """One tidy row of an answer: what exports and scores read; study and clip are its trial's."""
 
-    study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
+    study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", **COPIED)
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="ratings")
-    clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, related_name="+", db_index=False)
+    clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, related_name="+", **COPIED)
     # A screen may show the same clip at two places: as the reference and as its hidden copy.
     place = models.PositiveSmallIntegerField(null=True)
     question = models.ForeignKey("studies.Question", models.PROTECT, null=True, related_name="+", db_index=False)
