@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from random import Random
 from typing import Any, Literal, NamedTuple
 
 from django.db import connection
-from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, When
+from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Q, When
 
 from core.database.prepared import Parameter, Select, Update, numbered, several
 from core.errors import Conflict
@@ -191,36 +192,31 @@ def claim(
 
 
 def _take(picked: list[PlaceCandidate], which: Which, rng: Random) -> list[PlaceCandidate]:
-    """Lock the picked places that nobody else is taking, and take those that have not changed."""
-    locked = dict(_lock_free(len(picked), which)(**numbered("place", [place.pool for place in picked])))
-    # A place that was taken between search and lock may have more ratings now: leave it for the next search.
-    mine = [place for place in picked if locked.get(place.pool) == place.taken]
-    if not mine:
-        return []
-    values = {**numbered("place", [place.pool for place in mine]), **numbered("shuffle", [rng.random() for _ in mine])}
-    changed = _take_and_shuffle(len(mine), which)(**values)
-    if changed != len(mine):
-        raise Conflict("A place was taken twice.", code="pool_race")
-    return mine
-
-
-@lru_cache(maxsize=256)
-def _lock_free(count: int, which: Which) -> Select:
-    rows = Pool.objects.filter(pk__in=several("place", count)).order_by("pk")
-    if which == "open":
-        # A clip may have been withdrawn since the search.
-        rows = rows.filter(taken__lt=F("wanted"))
-    return Select(lambda: rows.select_for_update(skip_locked=True).values_list("pk", "taken"))
+    """Take the picked places that nobody else is taking and that have not changed since the search; one UPDATE."""
+    places = [place.pool for place in picked]
+    values = {
+        **numbered("place", places),
+        # A place that was taken between search and lock may have more ratings now: leave it for the next search.
+        **numbered("taken", [place.taken for place in picked]),
+        **numbered("shuffle", [rng.random() for _ in picked]),
+    }
+    if _take_and_shuffle(len(picked), which)(**values) == len(picked):
+        return picked
+    # Nobody else draws the same number.
+    now = dict(Pool.objects.filter(pk__in=places).values_list("pk", "shuffle"))
+    return [place for number, place in enumerate(picked) if now.get(place.pool) == values[f"shuffle{number}"]]
 
 
 @lru_cache(maxsize=512)
 def _take_and_shuffle(count: int, which: Which) -> Update:
-    mine = several("place", count)
-    rows = Pool.objects.filter(pk__in=mine)
+    places, redrawn = several("place", count), several("shuffle", count, FloatField())
+    seen = zip(places, several("taken", count, PositiveIntegerField()), strict=True)
+    free = Pool.objects.filter(reduce(or_, [Q(pk=place, taken=taken) for place, taken in seen]), pk__in=places)
     if which == "open":
-        rows = rows.filter(taken__lt=F("wanted"))
-    redrawn = several("shuffle", count, FloatField())
-    cases = [When(pk=place, then=shuffle) for place, shuffle in zip(mine, redrawn, strict=True)]
+        # A clip may have been withdrawn since the search.
+        free = free.filter(taken__lt=F("wanted"))
+    rows = Pool.objects.filter(pk__in=free.select_for_update(skip_locked=True).values("pk"))
+    cases = [When(pk=place, then=shuffle) for place, shuffle in zip(places, redrawn, strict=True)]
     return Update(lambda: rows, taken=F("taken") + 1, shuffle=Case(*cases, default=F("shuffle")))
 
 

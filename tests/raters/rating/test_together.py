@@ -20,6 +20,8 @@ from raters.rating.progress import CurrentTrial
 from raters.sessions import lifecycle
 from raters.sources.base import RaterArrival
 from studies.launch import states
+from studies.models import Pool
+from studies.pool import claiming
 from tests.servers import until
 from tests.world import Person, make_study
 
@@ -130,6 +132,19 @@ def test_a_person_with_two_sessions_at_once_still_meets_no_clip_and_no_text_twic
     texts = list(Trial.objects.filter(pool__isnull=False).values_list("text_id", flat=True))
     assert len(ended) == 2
     assert len(texts) == len(set(texts)) == 14
+
+
+def test_a_claim_passes_over_places_that_are_being_taken_or_were_taken_since_it_searched(now: datetime) -> None:
+    study = make_study(now=now, texts=40)
+    found = claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=1)
+    held, changed, *free = found[:4]
+    Pool.objects.filter(pk=changed.pool).update(taken=1)
+    with transaction.atomic():
+        Pool.objects.select_for_update().get(pk=held.pool)
+        [taken] = meanwhile(lambda: claiming._take([held, changed, *free], "open", Random(1)))
+    assert taken == free
+    assert {*Pool.objects.filter(taken=1).values_list("pk", flat=True)} == {place.pool for place in (changed, *free)}
+    assert Pool.objects.get(pk=held.pool).taken == 0
 
 
 @pytest.fixture
