@@ -31,14 +31,21 @@ NAMED: dict[type[models.Model], Callable[[Trial], int]] = {
 }
 
 
+def delete_by_sql(rows: models.QuerySet[models.Model]) -> None:
+    """Delete rows as their operator might, past all that the ORM looks at."""
+    rows._raw_delete(using="default")
+    connection.check_constraints()
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("model", NAMED, ids=lambda model: model.__name__)
 def test_the_database_keeps_the_row_of_a_copied_key_even_from_its_operator(
     rated: Trial, model: type[models.Model]
 ) -> None:
+    named = model._base_manager.filter(pk=NAMED[model](rated))
+    assert named.exists()
     with pytest.raises(IntegrityError), transaction.atomic():
-        assert model._base_manager.filter(pk=NAMED[model](rated))._raw_delete(using="default") == 1
-        connection.check_constraints()
+        delete_by_sql(named)
 
 
 @pytest.mark.django_db
