@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
+from django.db import models
 from django.http import HttpRequest
+from django.utils.text import capfirst
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.users.models import User
 from accounts.users.roles import RESEARCHERS
+from core.database import references
 from core.web import limits
 
 if TYPE_CHECKING:
@@ -39,3 +44,29 @@ class ResearcherAdmin(Base):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         researchers = Group.objects.filter(name=RESEARCHERS)
         return {"is_staff": True, "groups": list(researchers), **super().get_changeform_initial_data(request)}
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """Say by numbers what keeps people from being deleted: an expert's decisions are too many to be listed."""
+        counts = [(model, _rows(model, name, objs)) for model, name in _holding()]
+        held = [_summary(model, number) for model, number in counts if number]
+        return ([], {}, set(), held) if held else super().get_deleted_objects(objs, request)
+
+
+MOST_COUNTED = 1000
+
+
+def _holding() -> Iterator[tuple[type[models.Model], str]]:
+    """Yield the tables whose rows keep the user whom they name, and the name of that key."""
+    for model, name in references.referencing_tables(User):
+        field: Any = model._meta.get_field(name)
+        if field.remote_field.on_delete is models.PROTECT:
+            yield model, name
+
+
+def _rows(model: type[models.Model], name: str, users: Any) -> int:
+    return model._base_manager.filter(**{f"{name}__in": users})[: MOST_COUNTED + 1].count()
+
+
+def _summary(model: type[models.Model], number: int) -> str:
+    count = number if number <= MOST_COUNTED else gettext("more than %(most)s") % {"most": MOST_COUNTED}
+    return f"{capfirst(str(model._meta.verbose_name_plural))}: {count}"
