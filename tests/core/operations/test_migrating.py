@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import OperationalError, connection, migrations, models
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
 from django.db.models import NOT_PROVIDED
 
 from core import clock
@@ -26,20 +27,33 @@ BEFORE = {"accounts": 2, "studies": 4, "raters": 6, "analysis": 4, "judge": 1}
 PAUSED = {"raters.0010_rights"}
 
 
-def breaking(name: str, operations: list[Any]) -> list[str]:
-    """Return what in a migration the code of the release before could not live with."""
+def must_be_named(field: Any) -> bool:
+    """Return whether code that doesn't name a column can store no row."""
+    return not field.null and field.db_default is NOT_PROVIDED
+
+
+def was_named(name: str, operation: Any, before: ProjectState | None) -> bool:
+    """Return whether old code has to name an altered column, too; it may be one that could be empty."""
+    if before is None:
+        return False
+    return must_be_named(before.models[name.partition(".")[0], operation.model_name_lower].fields[operation.name])
+
+
+def breaking(name: str, operations: list[Any], before: ProjectState | None = None) -> list[str]:
+    """Return what in a migration, of a state `before` it, the code of the release before could not live with."""
     made = {operation.name.lower() for operation in operations if isinstance(operation, migrations.CreateModel)}
     found = []
     for operation in operations:
+        if isinstance(operation, migrations.SeparateDatabaseAndState):
+            found += breaking(name, operation.database_operations, before)
         model = getattr(operation, "model_name", "").lower()
         if isinstance(operation, migrations.AddField) and model not in made:
             field = operation.field
             if not (field.null or field.many_to_many or field.db_default is not NOT_PROVIDED):
                 found.append(f"{name}: {model}.{operation.name} needs a db_default: old code doesn't name it")
             continue
-        # What it was before is not told: a column that must not be empty may have been one that could.
         is_altered = isinstance(operation, migrations.AlterField) and model not in made
-        if is_altered and not operation.field.null and operation.field.db_default is NOT_PROVIDED:
+        if is_altered and must_be_named(operation.field) and not was_named(name, operation, before):
             found.append(f"{name}: {model}.{operation.name} must not be empty, and old code may leave it so")
         if isinstance(operation, migrations.RunSQL):
             found.append(f"{name}: nobody can tell what this SQL does to old code")
@@ -58,6 +72,7 @@ def breaking(name: str, operations: list[Any]) -> list[str]:
         (migrations.AlterField("answer", "later", models.TextField(null=True)), False),
         (migrations.RunSQL("ALTER TABLE raters_answer DROP COLUMN reason"), True),
         (migrations.RemoveField("answer", "reason"), True),
+        (migrations.SeparateDatabaseAndState([migrations.RemoveField("answer", "reason")]), True),
     ],
 )
 def test_what_old_code_cannot_live_with_is_found(operation: Any, breaks: bool) -> None:
@@ -66,9 +81,11 @@ def test_what_old_code_cannot_live_with_is_found(operation: Any, breaks: bool) -
 
 def test_new_columns_have_a_default_in_the_database_and_old_ones_stay() -> None:
     found = {}
-    for (app, name), migration in MigrationLoader(None).disk_migrations.items():
+    loader = MigrationLoader(None)
+    for (app, name), migration in loader.disk_migrations.items():
         if app in OURS and int(name[:4]) > BEFORE[app]:
-            found[f"{app}.{name}"] = breaking(f"{app}.{name}", migration.operations)
+            before = loader.project_state((app, name), at_end=False)
+            found[f"{app}.{name}"] = breaking(f"{app}.{name}", migration.operations, before)
     assert [problem for name, problems in found.items() if name not in PAUSED for problem in problems] == []
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert [name for name in PAUSED if name.partition(".")[2][:4] not in changelog] == []
