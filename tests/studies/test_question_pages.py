@@ -152,7 +152,7 @@ def test_the_error_of_a_distractor_is_named_in_the_readers_language(
     page: Client, study: Study, asked: Question
 ) -> None:
     address = url("questions", study.pk)
-    assert '<span class="pill">Phonetic</span>' in text(page.get(address))
-    assert '<span class="pill">语音</span>' in text(page.get(address, headers={"accept-language": "zh-hans"}))
+    assert '<span class="quiet">Phonetic</span>' in text(page.get(address))
+    assert '<span class="quiet">语音</span>' in text(page.get(address, headers={"accept-language": "zh-hans"}))
     Question.objects.update(options=[asked.options[0], {"text": "Sixty hours", "error": "of old"}])
-    assert '<span class="pill">of old</span>' in text(page.get(address))
+    assert '<span class="quiet">of old</span>' in text(page.get(address))
