@@ -89,10 +89,10 @@ def by_id(study_id: int) -> StudyFacts:
 
 def payment(study_id: int) -> PaymentSettings:
     """Return what a study pays at present; raises `NotFound`."""
-    rows = PAYMENT(study=study_id)
-    if not rows:
+    [(draft,)] = PAYMENT(study=study_id) or [(None,)]
+    if draft is None:
         raise NotFound("There is no such study.")
-    return PaymentSettings.model_validate(rows[0][0])
+    return PaymentSettings.model_validate(draft)
 
 
 def newest_version(study_id: int) -> int:
