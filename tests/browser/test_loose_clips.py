@@ -151,6 +151,32 @@ def test_a_table_that_arrives_after_a_newer_one_is_not_shown(page: Page, study: 
     expect(systems).to_have_value("birch")
 
 
+def test_a_manifest_that_is_chosen_while_its_archive_is_read_is_the_table(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    page.evaluate("""() => {
+        const read = Blob.prototype.arrayBuffer;
+        const mayRead = new Promise((done) => Object.assign(globalThis, { release: done }));
+        Blob.prototype.arrayBuffer = async function () { await mayRead; return read.call(this); };
+    }""")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    (tmp_path / "clips.zip").write_bytes(audio.zipped({"one.wav": audio.wav(0.3)}))
+    (tmp_path / "manifest.csv").write_bytes(
+        audio.manifest([{"file": "one.wav", "system": "alder", "role": "test", "text_id": "1"}])
+    )
+    page.get_by_text("ZIP and manifest").click()
+    page.get_by_label("Archive of audio files").set_input_files(tmp_path / "clips.zip")
+    page.get_by_label("Manifest (CSV)").set_input_files(tmp_path / "manifest.csv")
+    page.evaluate("() => new Promise((done) => { release(); setTimeout(done, 100); })")
+    assert asked == [], "no table is proposed"
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("1 clip was added.")).to_be_visible()
+    assert clips(study) == {("one.wav", "alder", "test", "1")}
+
+
 def test_files_that_are_no_audio_are_refused_in_words(page: Page, study: Study, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("nothing")
     page.get_by_label("Choose files").set_input_files(tmp_path / "notes.txt")

@@ -113,7 +113,8 @@ function take(files) {
 
 /** A ZIP with a manifest in it or beside it needs no table here. */
 async function check() {
-  chosen = { files: [], names: [], source: null };
+  const now = { files: [], names: [], source: null };
+  chosen = now;
   archive.required = !folder.value;
   table.hide();
   note.textContent = "";
@@ -122,7 +123,8 @@ async function check() {
   if (!zip || manifest.files.length) return;
   const names = await list(zip).catch(() => []);
   const isTop = (/** @type {string} */ name) => name.split("/").length <= 2 && /\.csv$/i.test(name);
-  if (!names.length || names.some(isTop) || archive.files[0] !== zip) return;
+  // Another choice may have been made while the archive was read.
+  if (!names.length || names.some(isTop) || chosen !== now) return;
   chosen = { files: [], names, source: null };
   propose();
 }
