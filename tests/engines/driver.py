@@ -79,9 +79,6 @@ class Tab(ABC):
     def send(self, command: str, **parameters: Any) -> Any:
         """Send a WebDriver command; return its value."""
 
-    def goto(self, address: str) -> None:
-        self.send("Navigate", url=address)
-
     def script(self, body: str, *arguments: Any) -> Any:
         """Run the body of a function in the page."""
         return self.send("ExecuteScript", script=body, args=list(arguments))

@@ -21,9 +21,15 @@ OFFLINE = "window.line = fetch; window.fetch = () => Promise.reject(new TypeErro
 WIDE, NARROW = (1280, 800), (390, 844)  # each browser has a least width of its own
 
 
+def leave(tab: Tab, command: str, **parameters: Any) -> None:
+    """Leave a page once its clips are loaded: GStreamer hangs, and WebKit with it, when one is dropped on the way."""
+    tab.wait("!document.querySelector('[data-state=loading]')")
+    tab.send(command, **parameters)
+
+
 def begin(tab: Tab, server: Any, study: Study) -> None:
     """Come by a link, agree and read."""
-    tab.goto(f"{server}{link(study)}")
+    leave(tab, "Navigate", url=f"{server}{link(study)}")
     tab.click("input[type=checkbox]")
     tab.click("form .button")
     tab.wait("document.querySelector('.prose') && !document.querySelector('input[type=checkbox]')")
@@ -68,15 +74,15 @@ def test_a_session_from_the_link_to_the_code(tab: Tab, live_server: Any) -> None
     begin(tab, live_server, make_study(protocol__batches_per_session=1))
     listen(tab)
     fill(tab)
-    tab.send("Refresh")
+    leave(tab, "Refresh")
     in_state(tab, "heard")
     assert tab.script("return document.querySelector('#reason').value") == REASON
     fits(tab, NARROW)
     tab.click("#save")
     says(tab, "#where", "Clip 2 of 3")
 
-    tab.send("Back")
-    tab.send("Forward")
+    leave(tab, "Back")
+    leave(tab, "Forward")
     says(tab, "#where", "Clip 2 of 3")
     in_state(tab, "ready")
     tab.type(".play", " ")
@@ -111,7 +117,7 @@ def test_a_screen_whose_clips_are_switched(tab: Tab, live_server: Any) -> None:
     tab.click(f"{player('Clip A')} .play")
     tab.wait(f"document.querySelector(\"{player('Reference')}\").dataset.state === 'ready'")
     tab.wait(f"document.querySelector(\"{player('Clip A')}\").dataset.state === 'ended'")
-    tab.send("Refresh")
+    leave(tab, "Refresh")
     in_state(tab, "ready")
     says(tab, "#advice", "1 of 4 heard")
     fits(tab, NARROW)
