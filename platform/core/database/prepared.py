@@ -56,6 +56,20 @@ def _database() -> BaseDatabaseWrapper:
     return connections[DEFAULT_DB_ALIAS]
 
 
+def _execute(database: BaseDatabaseWrapper, statement: Statement) -> Any:
+    """Execute a statement; return the driver's own cursor, since Django's around it takes as long as its work."""
+    cursor = database.cursor()
+    cursor.execute(*statement)
+    return cursor.cursor
+
+
+def _rows(database: BaseDatabaseWrapper, statement: Statement) -> list[tuple[Any, ...]]:
+    cursor = _execute(database, statement)
+    # SQLite does some of the work here.
+    with database.wrap_database_errors:
+        return cursor.fetchall()  # type: ignore[no-any-return]
+
+
 def _bind(parameters: Sequence[Any], values: dict[str, Any], database: BaseDatabaseWrapper) -> list[Any]:
     return [each.bind(values, database) if isinstance(each, Parameter) else each for each in parameters]
 
@@ -76,9 +90,7 @@ class Select:
             self.written = sql, parameters, compiler, compiler.get_converters(columns)
         sql, parameters, compiler, converters = self.written
         database = _database()
-        with database.cursor() as cursor:
-            cursor.execute(sql, _bind(parameters, values, database))
-            rows = cursor.fetchall()
+        rows = _rows(database, (sql, _bind(parameters, values, database)))
         return [tuple(row) for row in compiler.apply_converters(rows, converters)] if converters else rows
 
 
@@ -103,8 +115,7 @@ def commit_at_once() -> None:
     """Let the current transaction commit without waiting for the disk, on PostgreSQL: for what nobody was told yet."""
     database = _database()
     if database.vendor == "postgresql":
-        with database.cursor() as cursor:
-            cursor.execute("SELECT set_config('synchronous_commit', 'off', true)")
+        _execute(database, ("SELECT set_config('synchronous_commit', 'off', true)", []))
 
 
 class Update:
@@ -126,9 +137,7 @@ class Update:
         database = _database()
         if not (self.durable or database.in_atomic_block) and database.vendor == "postgresql":
             sql += AT_ONCE
-        with database.cursor() as cursor:
-            cursor.execute(sql, parameters)
-            return int(cursor.rowcount)
+        return int(_execute(database, (sql, parameters)).rowcount)
 
     def statement(self, values: dict[str, Any]) -> Statement:
         """Return the statement for these values."""
@@ -153,8 +162,7 @@ class Insert:
 
     def __call__(self, **values: Any) -> None:
         """Insert a row; one statement."""
-        with _database().cursor() as cursor:
-            cursor.execute(*self.statement([values]))
+        _execute(_database(), self.statement([values]))
 
     def statement(self, rows: Sequence[dict[str, Any]]) -> Statement:
         """Return the statement for these rows."""
@@ -163,9 +171,7 @@ class Insert:
     def many(self, rows: Sequence[dict[str, Any]]) -> list[Any]:
         """Insert rows and return their keys, in the same order; one statement."""
         database = _database()
-        with database.cursor() as cursor:
-            cursor.execute(*self._write(rows, database, returning=True))
-            return [key for (key,) in cursor.fetchall()]
+        return [key for (key,) in _rows(database, self._write(rows, database, returning=True))]
 
     def _write(self, rows: Sequence[dict[str, Any]], database: BaseDatabaseWrapper, *, returning: bool) -> Statement:
         # The ORM writes several rows as one array a column: the statement is then the same for any number of them.
@@ -201,6 +207,5 @@ def write_together(first: Statement, *others: Statement) -> None:
         # The others are executed once the statement itself is.
         parts = ", ".join(f"part{number} AS ({sql})" for number, (sql, _) in enumerate(others))
         statements = ((f"WITH {parts} {first[0]}", [value for _, values in (*others, first) for value in values]),)
-    with database.cursor() as cursor:
-        for sql, values in statements:
-            cursor.execute(sql, values)
+    for statement in statements:
+        _execute(database, statement)
