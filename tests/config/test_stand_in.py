@@ -6,7 +6,9 @@ import logging
 import time
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
@@ -83,8 +85,24 @@ def test_requests_that_wait_for_a_disk_go_to_request_threads(monkeypatch: pytest
 
 
 @pytest.mark.usefixtures("computes")
-def test_requests_that_wait_for_the_processor_stay_with_the_loop() -> None:
+def test_requests_stay_with_the_loop_while_it_computes() -> None:
     assert not rests_after(stand_in(waits=True), 20)
+
+
+def test_requests_stay_with_a_loop_that_waits_for_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads.time, "process_time", lambda: 0.0)
+    nanoseconds = count(step=1_000_000_000)
+
+    def read() -> bytes:
+        return b"0 %d 1" % next(nanoseconds)
+
+    monkeypatch.setattr(threads, "SCHEDULED", SimpleNamespace(read_bytes=read))
+    assert not rests_after(stand_in(waits=True), 20)
+
+
+def test_elsewhere_than_on_linux_only_computing_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(threads, "SCHEDULED", tmp_path / "not there")
+    assert threads.busy_seconds() == pytest.approx(time.process_time(), abs=1.0)
 
 
 def test_after_a_rest_the_loop_takes_requests_again_and_rests_longer_if_they_still_take_long(

@@ -10,17 +10,29 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
 
 # Seconds after which the stand-in looks: for so long an answer may hold the loop up.
 PATIENCE = 0.05
-# If requests wait for so many seconds, and the process computes for less than this part of them, it waits for a disk
-# or a database: then many threads get more done than one.
+# If requests wait for so many seconds, and the process computes or could for less than this part of them, it waits for
+# a disk or a database: then many threads get more done than one.
 QUEUED, BUSY = 0.2, 0.4
+# Linux tells here, in nanoseconds, for how long the main thread, which is the loop's, has waited for a processor.
+SCHEDULED = Path("/proc/self/schedstat")
 # Seconds for which request threads answer everything, once answers took long; twice as many each time that they take
 # long again soon afterwards.
 REST, LONGEST_REST, SOON = 1.0, 32.0, 1.0
+
+
+def busy_seconds() -> float:
+    """Return for how long this process has computed, or would have if there had been a processor."""
+    try:
+        waited = int(SCHEDULED.read_bytes().split()[1]) / 1e9
+    except OSError:
+        waited = 0.0
+    return time.process_time() + waited
 
 
 class RequestThreads:
@@ -78,26 +90,26 @@ class StandIn:
 
     def watch(self) -> None:
         """Look after each pause whether the loop's thread gets on; sleep while it does no tasks."""
-        # For how long requests have waited without an end, and what this process computed meanwhile.
-        queued = computed = 0.0
+        # For how long requests have waited without an end, and for how long this process was busy meanwhile.
+        queued = busy = 0.0
         while True:
             self.is_wanted.wait()
             self.is_wanted.clear()
-            since, used = time.monotonic(), time.process_time()
+            since, used = time.monotonic(), busy_seconds()
             time.sleep(PATIENCE)
             began, now = self.began, time.monotonic()
             if self.waits():
                 queued += now - since
-                computed += time.process_time() - used
+                busy += busy_seconds() - used
             else:
-                queued = computed = 0.0
+                queued = busy = 0.0
             is_late = 0 < began <= since
-            if is_late or (queued > QUEUED and computed < BUSY * queued):
+            if is_late or (queued > QUEUED and busy < BUSY * queued):
                 is_again = now - self.rests_until < SOON
                 self.rest = min(2 * self.rest, LONGEST_REST) if is_again else REST
                 self.rests_until = now + self.rest
             if queued > QUEUED:
-                queued = computed = 0.0
+                queued = busy = 0.0
             if is_late:
                 with self.lead:
                     while self.began == began:
