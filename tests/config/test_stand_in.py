@@ -80,6 +80,7 @@ def test_short_tasks_need_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_requests_that_wait_for_a_disk_go_to_request_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "SCHEDULED", SimpleNamespace(read_bytes=lambda: b"0 0 1"))
     monkeypatch.setattr(threads.time, "process_time", lambda: 0.0)
     assert rests_after(stand_in(waits=True), 20)
 
