@@ -27,6 +27,7 @@ COMPILED = {
     "contourpy": "contourpy",
     "cryptography": "cryptography.hazmat.bindings._rust",
     "fonttools": "fontTools.misc.bezierTools",
+    "httptools": "httptools",
     "kiwisolver": "kiwisolver",
     "matplotlib": "matplotlib.ft2font",
     "numpy": "numpy.linalg",

@@ -1,25 +1,34 @@
-"""Receive a request in pieces and hold it until it is complete, so that no thread waits for the rest of it.
+"""Receive requests in pieces and hold each until it is complete, so that no thread waits for the rest of it.
 
-Only the end of a request is found here. Gunicorn's parser reads its content afterwards, and rejects what is
-ambiguous; it never sees a byte beyond the end.
+The parser of Node.js reads them (`httptools`) and refuses what is ambiguous. What a server decides is decided here: how
+much a request may contain, and what of it the application sees.
 """
 
 from __future__ import annotations
 
 import re
 import tempfile
+from collections import deque
 from io import BytesIO
-from typing import IO, Protocol
+from typing import IO, Any
+from urllib.parse import unquote_to_bytes
 
-BLANK = b"\r\n\r\n"
+from httptools import HttpParserCallbackError, HttpParserError, HttpParserUpgrade, HttpRequestParser
+
 LONGEST_HEAD = 64 * 1024
-LONGEST_LINE = 4096
-# A longer request waits on the disk.
+LONGEST_TARGET = 4096
+MOST_FIELDS = 100
+# Browsers send a request once they have the response to the one before it.
+MOST_WAITING = 8
+# A longer body waits on the disk.
 IN_MEMORY = 64 * 1024
-CHUNKED = re.compile(rb"\r\ntransfer-encoding[ \t]*:", re.IGNORECASE)
-LENGTH = re.compile(rb"\r\ncontent-length[ \t]*:[ \t]*(\d{1,18})[ \t]*\r\n", re.IGNORECASE)
-EXPECTS = re.compile(rb"\r\nexpect[ \t]*:[ \t]*100-continue[ \t]*\r\n", re.IGNORECASE)
-HEX = re.compile(rb"[0-9a-fA-F]{1,15}")
+# What surrounds a byte of a body in chunks of one byte.
+AROUND = 8
+# Paths alone: of a target with a scheme and a host, and of `*`, the application knows nothing.
+TARGET = re.compile(rb"/[\x21-\x7e]*")
+# A second one would make a request ambiguous.
+ONLY_ONCE = {"HTTP_HOST", "CONTENT_TYPE", "CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}
+VERSIONS = {"1.0": (1, 0), "1.1": (1, 1)}
 
 
 class RequestRefused(Exception):
@@ -30,132 +39,154 @@ class RequestRefused(Exception):
         self.status, self.reason = status, reason
 
 
-class Body(Protocol):
-    """Finds the end of a body."""
-
-    is_over: bool
-
-    def used(self, data: bytes) -> int:
-        """Return how many of these bytes belong to the body."""
-
-
-class FixedLength:
-    """A body with a Content-Length, or no body."""
-
-    def __init__(self, length: int) -> None:
-        self.left = length
-        self.is_over = not length
-
-    def used(self, data: bytes) -> int:
-        used = min(self.left, len(data))
-        self.left -= used
-        self.is_over = not self.left
-        return used
-
-
-class Chunks:
-    """A chunked body: each chunk follows a line with its length; an empty chunk and a blank line end it."""
+class IncomingRequest:
+    """One request, as much of it as has arrived."""
 
     def __init__(self) -> None:
-        self.line = bytearray()
-        self.left = 0
-        self.is_last = self.is_over = False
-
-    def used(self, data: bytes) -> int:
-        at = 0
-        while at < len(data) and not self.is_over:
-            if self.left:
-                step = min(self.left, len(data) - at)
-                self.left -= step
-            else:
-                step = (data.find(b"\n", at) + 1 or len(data)) - at
-                self.line += data[at : at + step]
-                if len(self.line) > LONGEST_LINE:
-                    raise RequestRefused(400, "Bad Request")
-                if self.line.endswith(b"\n"):
-                    self._read_line()
-            at += step
-        return at
-
-    def _read_line(self) -> None:
-        line = bytes(self.line).strip()
-        self.line.clear()
-        if self.is_last:
-            self.is_over = not line
-            return
-        size = line.partition(b";")[0].strip()
-        if not HEX.fullmatch(size):
-            raise RequestRefused(400, "Bad Request")
-        self.is_last = not int(size, 16)
-        # The line break behind a chunk belongs to it.
-        self.left = 0 if self.is_last else int(size, 16) + 2
-
-
-class IncomingRequest:
-    """One request; `most` is the longest accepted body in bytes."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.buffer = bytearray()
-        self.file: IO[bytes] | None = None
-        self.body: Body | None = None
-        self.body_bytes = 0
+        self.received = self.fields = self.body_bytes = 0
+        self.has_head = self.is_whole = self.closes = False
         # The client waits for "100 Continue" before it sends the body.
         self.expects_go_ahead = False
-        self.is_whole = False
+        self.target = b""
+        self.method, self.uri, self.version = "", "", (1, 1)
+        # What the application gets to know of it.
+        self.environ: dict[str, Any] = {}
+        self.body: IO[bytes] = BytesIO()
 
-    def take(self, data: bytes) -> bytes:
-        """Add received bytes, and return those of the next request; raise `RequestRefused`."""
-        if self.body is None:
-            seen = max(0, len(self.buffer) - len(BLANK) + 1)
-            self.buffer += data
-            end = self.buffer.find(BLANK, seen) + len(BLANK)
-            if end < len(BLANK):
-                if len(self.buffer) > LONGEST_HEAD:
-                    raise RequestRefused(431, "Request Header Fields Too Large")
-                return b""
-            data = bytes(self.buffer[end:])
-            del self.buffer[end:]
-            self.body = self._begin_body(bytes(self.buffer))
-        used = self.body.used(data)
-        self.body_bytes += used
-        if self.body_bytes > self.most:
-            raise RequestRefused(413, "Content Too Large")
-        self._keep(data[:used])
-        self.is_whole = self.body.is_over
-        return data[used:]
-
-    def read_as_file(self) -> IO[bytes]:
-        """Return the whole request as a file at its beginning."""
-        if self.file is None:
-            return BytesIO(self.buffer)
-        self.file.seek(0)
-        return self.file
+    def should_close(self) -> bool:
+        """Return whether the connection ends with the response; gunicorn asks."""
+        return self.closes
 
     def discard(self) -> None:
         """Drop what was received."""
-        self.buffer.clear()
-        if self.file is not None:
-            self.file.close()
+        self.body.close()
 
-    def _begin_body(self, head: bytes) -> Body:
-        if CHUNKED.search(head):
-            body: Body = Chunks()
-        else:
-            lengths = LENGTH.findall(head)
-            length = int(lengths[0]) if lengths else 0
-            if length > self.most:
-                raise RequestRefused(413, "Content Too Large")
-            body = FixedLength(length)
-        self.expects_go_ahead = not body.is_over and bool(EXPECTS.search(head))
-        return body
+    def add_field(self, name: bytes, value: bytes) -> None:
+        """Add a line of the head."""
+        self.fields += 1
+        if self.fields > MOST_FIELDS:
+            raise RequestRefused(431, "Request Header Fields Too Large")
+        # In the application's spelling, `a_b` would be the same as `a-b`.
+        if b"_" in name:
+            return
+        key = name.decode("latin-1").upper().replace("-", "_")
+        if key not in {"CONTENT_TYPE", "CONTENT_LENGTH"}:
+            key = "HTTP_" + key
+        text = value.decode("latin-1").strip(" \t")
+        if key in self.environ:
+            if key in ONLY_ONCE:
+                raise RequestRefused(400, "Bad Request")
+            text = f"{self.environ[key]},{text}"
+        self.environ[key] = text
 
-    def _keep(self, data: bytes) -> None:
-        if self.file is None and len(self.buffer) + len(data) > IN_MEMORY:
-            self.file = tempfile.TemporaryFile()  # noqa: SIM115  (closed by `discard`)
-            self.file.write(self.buffer)
-            self.buffer.clear()
-        if self.file is None:
-            self.buffer += data
-        else:
-            self.file.write(data)
+    def end_head(self, method: str, version: str, most: int) -> None:
+        """Check the head once it is complete; `most` is the longest accepted body in bytes."""
+        if len(self.target) > LONGEST_TARGET:
+            raise RequestRefused(414, "URI Too Long")
+        if not TARGET.fullmatch(self.target) or version not in VERSIONS:
+            raise RequestRefused(400, "Bad Request")
+        self.has_head, self.method, self.version = True, method, VERSIONS[version]
+        self.uri = self.target.decode()
+        path, _, query = self.uri.partition("?")
+        coding, expected = self.environ.get("HTTP_TRANSFER_ENCODING"), self.environ.get("HTTP_EXPECT", "").lower()
+        if coding is not None and (coding.lower() != "chunked" or version == "1.0"):
+            raise RequestRefused(501, "Not Implemented")
+        if expected not in {"", "100-continue"}:
+            raise RequestRefused(417, "Expectation Failed")
+        self.expects_go_ahead = bool(expected) and version == "1.1"
+        if int(self.environ.get("CONTENT_LENGTH") or 0) > most:
+            raise RequestRefused(413, "Content Too Large")
+        self.environ |= {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": unquote_to_bytes(path).decode("latin-1") if "%" in path else path,
+            "QUERY_STRING": query,
+            "SERVER_PROTOCOL": f"HTTP/{version}",
+        }
+
+    def add_body(self, data: bytes, most: int) -> None:
+        """Add a piece of the body."""
+        self.body_bytes += len(data)
+        if self.body_bytes > most:
+            raise RequestRefused(413, "Content Too Large")
+        if self.body_bytes > IN_MEMORY and isinstance(self.body, BytesIO):
+            earlier = self.body.getvalue()
+            self.body = tempfile.TemporaryFile()  # noqa: SIM115  (closed by `discard`)
+            self.body.write(earlier)
+        self.body.write(data)
+
+    def end(self) -> None:
+        """Let the body be read from its beginning, and its length be known where it came in chunks."""
+        self.body.seek(0)
+        if self.body_bytes:
+            self.environ["CONTENT_LENGTH"] = str(self.body_bytes)
+        self.is_whole = True
+
+
+class Arrivals:
+    """The requests of one connection; `most` is the longest accepted body in bytes."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.requests = deque([IncomingRequest()])
+        self.parser = HttpRequestParser(self)
+
+    @property
+    def current(self) -> IncomingRequest:
+        """Return the request that is to be answered next."""
+        return self.requests[0]
+
+    def take(self, data: bytes) -> None:
+        """Add received bytes; raise `RequestRefused` for what is no request."""
+        newest = self.requests[-1]
+        newest.received += len(data)
+        try:
+            self.parser.feed_data(data)
+            if newest.received > LONGEST_HEAD + AROUND * newest.body_bytes and not newest.is_whole:
+                raise RequestRefused(431, "Request Header Fields Too Large")
+        except (HttpParserError, RequestRefused) as error:
+            if not self.current.is_whole:
+                refused = error.__context__ if isinstance(error, HttpParserCallbackError) else error
+                raise refused if isinstance(refused, RequestRefused) else RequestRefused(400, "Bad Request") from None
+            # Something else follows a request: that one is answered.
+            self.current.closes = True
+        except HttpParserUpgrade:
+            # Another protocol is not spoken here, and a body would be of that one.
+            self.current.closes = True
+            if int(self.current.environ.get("CONTENT_LENGTH") or 0):
+                raise RequestRefused(400, "Bad Request") from None
+
+    def next(self) -> IncomingRequest:
+        """Drop the request that was answered, and return the next one."""
+        self.requests.popleft().discard()
+        if not self.requests:
+            self.requests.append(IncomingRequest())
+        return self.current
+
+    # What the parser calls.
+
+    def on_message_begin(self) -> None:
+        if not self.requests[-1].is_whole:
+            return
+        if len(self.requests) > MOST_WAITING:
+            raise RequestRefused(429, "Too Many Requests")
+        self.requests.append(IncomingRequest())
+        self.requests[-1].received = 1
+
+    def on_url(self, piece: bytes) -> None:
+        self.requests[-1].target += piece
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # What follows a body in chunks is of no interest.
+        if not self.requests[-1].has_head:
+            self.requests[-1].add_field(name, value)
+
+    def on_headers_complete(self) -> None:
+        newest = self.requests[-1]
+        newest.end_head(self.parser.get_method().decode(), self.parser.get_http_version(), self.most)
+        newest.closes = not self.parser.should_keep_alive()
+
+    def on_body(self, data: bytes) -> None:
+        self.requests[-1].add_body(data, self.most)
+
+    def on_message_complete(self) -> None:
+        self.requests[-1].end()

@@ -7,10 +7,9 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from io import BytesIO
-from typing import IO, Any
+from typing import Any
 
-from config.serving.arrival import IncomingRequest, RequestRefused
+from config.serving.arrival import Arrivals, IncomingRequest, RequestRefused
 
 PIECE = 64 * 1024
 # Seconds: from a request's first byte to the end of its head; for the next request on an open connection; without
@@ -26,20 +25,17 @@ OPTION = getattr(socket, "TCP_NOTSENT_LOWAT", None)
 class Connection:
     """A connection, used by one thread at a time: the loop while it waits for the client, a request thread for answers.
 
-    Gunicorn's parser and response use it as a socket: the request is complete, and writing never waits.
+    Gunicorn's response uses it as a socket: writing never waits.
     """
 
-    def __init__(self, sock: socket.socket, client: Any, server: Any, most: int) -> None:
-        self.sock, self.client, self.server, self.most = sock, client, server, most
-        self.arrival = IncomingRequest(most)
+    def __init__(self, sock: socket.socket, environ: dict[str, str], most: int) -> None:
+        """Take a client; `environ` is what the application gets to know of it, `most` the longest body in bytes."""
+        self.sock, self.environ = sock, environ
+        self.arrivals = Arrivals(most)
         self.since = time.monotonic()
         self.is_new, self.is_leaving, self.closes = True, False, False
-        # Bytes after the request that is being answered.
-        self.rest = b""
-        self.request: IO[bytes] = BytesIO()
         self.outbox: deque[memoryview] = deque()
-        # Gunicorn's request and response, what the application returned, and the pieces that it has yet to make.
-        self.parsed: Any = None
+        # Gunicorn's response, what the application returned, and the pieces that it has yet to make.
         self.response: Any = None
         self.result: Any = None
         self.chunks: Iterator[bytes] | None = None
@@ -65,28 +61,31 @@ class Connection:
             raise ConnectionResetError
         return self.take(data)
 
+    @property
+    def request(self) -> IncomingRequest:
+        """Return the request that is answered, or that arrives."""
+        return self.arrivals.current
+
     def take(self, data: bytes) -> bool:
         """Add bytes to the incoming request; return whether it is complete; raise `RequestRefused`."""
-        had_head = self.arrival.body is not None
-        if not had_head and not self.arrival.buffer:
+        request = self.request
+        had_head = request.has_head
+        if not request.received:
             self.since = time.monotonic()
         self.is_new = False
-        self.rest = self.arrival.take(data)
-        if self.arrival.body is not None and not had_head:
+        self.arrivals.take(data)
+        if request.has_head and not had_head:
             self.since = time.monotonic()
-            if self.arrival.expects_go_ahead and not self.arrival.is_whole:
+            if request.expects_go_ahead and not request.is_whole:
                 self.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
                 self.flush()
-        if self.arrival.is_whole:
-            self.request = self.arrival.read_as_file()
-        return self.arrival.is_whole
+        return request.is_whole
 
     def next(self) -> bool:
         """Start the next request; return whether it is already complete."""
-        self.arrival.discard()
-        self.arrival, self.since = IncomingRequest(self.most), time.monotonic()
-        self.parsed = self.response = self.result = self.chunks = self.context = None
-        return bool(self.rest) and self.take(self.rest)
+        self.since = time.monotonic()
+        self.response = self.result = self.chunks = self.context = None
+        return self.arrivals.next().is_whole
 
     def refuse(self, error: RequestRefused) -> None:
         """Answer a request that was not read to its end, and close the connection."""
@@ -103,19 +102,19 @@ class Connection:
             return waited > FAREWELL
         if self.outbox:
             return waited > STALLED
-        if self.arrival.body is not None:
-            return waited > BODY + self.arrival.body_bytes / SLOWEST
+        if self.request.has_head:
+            return waited > BODY + self.request.body_bytes / SLOWEST
         return waited > (HEAD if self.is_arriving or self.is_new else IDLE)
 
     @property
     def is_arriving(self) -> bool:
         """Return whether part of a request was received."""
-        return bool(self.arrival.buffer) or self.arrival.body is not None
+        return bool(self.request.received)
 
     @property
     def is_done(self) -> bool:
         """Return whether the response was sent and nothing is left to do but to wait for the next request."""
-        return not (self.closes or self.outbox or self.rest or self.chunks is not None)
+        return not (self.closes or self.outbox or len(self.arrivals.requests) > 1 or self.chunks is not None)
 
     def flush(self) -> bool:
         """Send what the client accepts; return whether that was everything; raise `OSError` when it is gone."""
@@ -140,21 +139,15 @@ class Connection:
         self.sock.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        self.arrival.discard()
+        for request in self.arrivals.requests:
+            request.discard()
         self.outbox.clear()
         self.sock.close()
 
-    # The methods of a socket that gunicorn uses.
-
-    def recv(self, size: int) -> bytes:
-        return self.request.read(size)
+    # The methods of a socket that gunicorn's response uses.
 
     def sendall(self, data: bytes) -> None:
         self.outbox.append(memoryview(data))
-
-    def send(self, data: bytes) -> int:
-        """Drop gunicorn's "100 Continue": the client got it before it sent the body."""
-        return len(data)
 
     def gettimeout(self) -> float:
         return 0.0

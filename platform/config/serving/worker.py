@@ -11,22 +11,22 @@ import contextvars
 import math
 import os
 import queue
-import re
 import resource
 import selectors
 import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from ipaddress import ip_address
 from typing import Any
 
 from django.conf import settings
 from django.db import close_old_connections
 from django.db import connection as database
-from gunicorn.http import get_parser, wsgi  # type: ignore[import-untyped]
-from gunicorn.http.errors import NoMoreData  # type: ignore[import-untyped]
+from gunicorn.http import wsgi  # type: ignore[import-untyped]
 from gunicorn.workers import base  # type: ignore[import-untyped]
 
 from config.serving import reports
@@ -43,7 +43,7 @@ KEPT = 60.0
 # For the form fields around the largest archive.
 MARGIN = 1 << 20
 # Raters' pages and what these ask for: the loop's thread answers them.
-SHORT = re.compile(rb"[A-Z]+ /(?:rate|s)/")
+SHORT = ("/rate/", "/s/")
 
 
 class Blocks(wsgi.FileWrapper):  # type: ignore[misc]  # gunicorn has no types
@@ -73,6 +73,16 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
         self.room = room(self.cfg.worker_connections)
         # Or gunicorn looks each one up in its table of settings, some twenty for a request.
         self.cfg.__dict__.update({name: getattr(self.cfg, name) for name in self.cfg.settings})
+        self.environ = {
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": self.cfg.workers > 1,
+            "wsgi.run_once": False,
+            "wsgi.file_wrapper": Blocks,
+            "SCRIPT_NAME": "",
+        }
         super().init_process()
 
     def run(self) -> None:
@@ -109,7 +119,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
 
     def answer_soon(self, connection: Connection) -> None:
         """Have a whole request answered."""
-        self.tasks.append((bool(SHORT.match(connection.arrival.buffer)), partial(self.answer, connection)))
+        self.tasks.append((connection.request.uri.startswith(SHORT), partial(self.answer, connection)))
 
     def do(self, is_short: bool, task: Callable[[], object]) -> None:
         """Do a task here if it takes no time, and leave it to a request thread otherwise."""
@@ -149,12 +159,19 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
             # Another process accepted it, or the client is gone.
             return
         try:
-            connection = Connection(sock, client, listener.getsockname(), self.most)
+            connection = Connection(sock, self.ends(client, listener.getsockname()), self.most)
         except OSError:
             sock.close()
             return
         self.connections.add(connection)
         self.receive(connection, is_watched=False)
+
+    def ends(self, client: Any, server: Any) -> dict[str, str]:
+        """Return what the application gets to know of the two ends of a connection."""
+        if not isinstance(server, tuple):
+            # A proxy on this machine came by a Unix socket.
+            return {"SERVER_NAME": "localhost", "SERVER_PORT": "80", "REMOTE_ADDR": ""}
+        return {"SERVER_NAME": server[0], "SERVER_PORT": str(server[1]), "REMOTE_ADDR": client[0]}
 
     def receive(self, connection: Connection, *, is_watched: bool = True) -> None:
         """Receive data from a client."""
@@ -190,7 +207,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.begin(connection)
             else:
                 connection.context.run(self.produce, connection)
-        except (OSError, NoMoreData, StopIteration):
+        except OSError:
             self.break_off(connection)
         except Exception as error:
             if connection.response is not None and connection.response.headers_sent:
@@ -198,7 +215,7 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
                 self.break_off(connection)
             else:
                 self.break_off(connection)
-                self.handle_error(connection.parsed, connection, connection.client, error)
+                self.handle_error(connection.request, connection, (connection.environ["REMOTE_ADDR"],), error)
         finally:
             self.give_back(connection)
 
@@ -214,15 +231,22 @@ class Worker(base.Worker):  # type: ignore[misc]  # gunicorn has no types
 
     def begin(self, connection: Connection) -> None:
         """Read a request and hand it to the application."""
-        connection.parsed = next(get_parser(self.cfg, connection, connection.client))
-        where = (connection, connection.client, connection.server, self.cfg)
-        connection.response, environ = wsgi.create(connection.parsed, *where)
-        environ |= {"wsgi.multithread": True, "wsgi.file_wrapper": Blocks}
+        request = connection.request
+        connection.response = wsgi.Response(request, connection, self.cfg)
+        environ = {**self.environ, **connection.environ, **request.environ, "wsgi.input": request.body}
+        if environ.get("HTTP_X_FORWARDED_PROTO") == "https" and self.trusts(environ["REMOTE_ADDR"]):
+            environ["wsgi.url_scheme"] = "https"
         if not self.alive:
             connection.response.force_close()
         connection.result = self.wsgi(environ, connection.response.start_response)
         connection.chunks = iter(connection.result)
         self.produce(connection)
+
+    def trusts(self, address: str) -> bool:
+        """Return whether a client is a proxy of ours, which knows the browser's scheme."""
+        trusted = self.cfg.forwarded_allow_ips
+        networks = self.cfg.forwarded_allow_networks()
+        return not address or "*" in trusted or any(ip_address(address) in network for network in networks)
 
     def break_off(self, connection: Connection) -> None:
         """End a response in the middle, and the connection with it."""
