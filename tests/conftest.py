@@ -182,6 +182,7 @@ def forget_frozen_rows() -> None:
 
     facts.frozen.cache_clear()
     pool_queries._batches.cache_clear()
+    pool_queries._test_cells.cache_clear()
     people_queries.version_of.cache_clear()
     sessions_api.METER.counts.clear()
 

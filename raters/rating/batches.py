@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -19,21 +20,25 @@ from core.errors import Conflict
 from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
 from raters.rating import hooks, trust
-from raters.rating.models import EXPIRED, OPEN, Batch, Rating, Trial, TrialClip, Verdict
+from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict
+from raters.rating.progress import AHEAD, ClipSlot, TrialSlot, Window
 from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming, material
+from studies.pool.claiming import ClipAt
 from studies.rules import validity
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact
+
+R = TypeVar("R")
 
 
 class DrawnTrial(NamedTuple):
     """One trial to be: what was drawn, as it is stored, and the clips by the place at which they are shown."""
 
     shown: dict[str, Any]
-    clips: list[int]
+    clips: list[ClipAt]
 
 
 def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTrial]:
@@ -55,7 +60,7 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
             # All clips of one trial speak one text; without context, an empty one: the keys are the same for all.
             shown.public["context"] = clips[key][0].context or NO_CONTEXT
         order = shown.order or range(len(clips[key]))
-        trials.append(DrawnTrial(shown.model_dump(mode="json"), [clips[key][place].clip for place in order]))
+        trials.append(DrawnTrial(shown.model_dump(mode="json"), [clips[key][place] for place in order]))
     return trials
 
 
@@ -87,7 +92,7 @@ TRIES = 50
 LOCK_RATER = Select(
     lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Parameter("rater")).values_list("pk")
 )
-EARLIER = Select(lambda: Batch.objects.filter(session=Parameter("session")).values_list("valid"))
+EARLIER = Select(lambda: Batch.objects.filter(session=Parameter("session")).values_list("valid", "state"))
 ADD_BATCH = Insert(Batch)
 ADD_TRIALS = Insert(Trial)
 ADD_CLIPS = Insert(TrialClip)
@@ -95,18 +100,22 @@ MET = Select(lambda: Trial.objects.filter(rater=Parameter("rater")).values_list(
 
 
 ADD_VERDICT = Insert(Verdict)
+# One row for each rating of each trap, and one for a trap that has none.
 TRAPS = Select(
     lambda: (
         Trial.objects.filter(batch=Parameter("batch"), pool=None)
-        .order_by("position")
-        .values_list("pk", "item__role", "skipped_at")
-    )
-)
-TRAP_ROWS = Select(
-    lambda: (
-        Rating.objects.filter(trial__batch=Parameter("batch"), trial__pool=None)
-        .order_by("pk")
-        .values_list("trial_id", "part", "code", "value", "place", "question_id", "note")
+        .order_by("position", "ratings__pk")
+        .values_list(
+            "pk",
+            "item__role",
+            "skipped_at",
+            "ratings__part",
+            "ratings__code",
+            "ratings__value",
+            "ratings__place",
+            "ratings__question_id",
+            "ratings__note",
+        )
     )
 )
 
@@ -119,19 +128,54 @@ def lease(protocol: Protocol, now: datetime) -> datetime:
 class OpenedBatch(NamedTuple):
     """A batch whose first trial is shown."""
 
-    pk: int
     number: int
     size: int
+    window: Window
 
 
-def open_next(*, session: Session, now: datetime, rng: Random) -> OpenedBatch | None:
-    """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate."""
+class EarlierBatch(NamedTuple):
+    """A batch of the session before; `valid` is None until it is decided."""
+
+    valid: bool | None
+    state: str
+
+    @property
+    def is_unfinished(self) -> bool:
+        return self.state in {OPEN, EXPIRED}
+
+
+def earlier_batches(session: Session) -> list[EarlierBatch]:
+    """Return all batches of a session; one SELECT."""
+    return [EarlierBatch(*row) for row in EARLIER(session=session.pk)]
+
+
+def in_turn(work: Callable[[int | None], R]) -> R:
+    """Do what may open a batch, in a transaction; once more whenever others were taking the same places.
+
+    `work` gets the place to wait for (`claiming.claim`): each try waits for another claim to end. Raises `Conflict`
+    when that was so too often.
+    """
+    wait_for: int | None = None
+    for _attempt in range(TRIES):
+        try:
+            with transaction.atomic():
+                return work(wait_for)
+        except claiming.Contended as contended:
+            wait_for = contended.place
+    raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
+
+
+def open_next(
+    *, session: Session, earlier: Sequence[EarlierBatch], now: datetime, rng: Random, wait_for: int | None = None
+) -> OpenedBatch | None:
+    """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate.
+
+    To be called by `in_turn`: the places that it wants may be taken by others at this moment.
+    """
     frozen = facts.frozen(session.version_id)
-    protocol = frozen.protocol
     # Two sessions of one person must not get the same clip: the second waits here for the first.
     LOCK_RATER(rater=session.rater_id)
-    earlier = EARLIER(session=session.pk)
-    if _is_over(session, protocol, [valid for (valid,) in earlier]):
+    if _is_over(session, frozen.protocol, earlier):
         return None
     # A test run by the link's unsigned word alone gets no further than a rater would.
     if not session.simulated or (session.preview and session.proof == Session.Proof.UNSIGNED):
@@ -143,38 +187,32 @@ def open_next(*, session: Session, now: datetime, rng: Random) -> OpenedBatch | 
     met = MET(rater=session.rater_id)
     items = {item for item, _ in met}
     texts = {text for item, text in met if text is not None}
-    wait_for: int | None = None
-    for _attempt in range(TRIES):
-        try:
-            with transaction.atomic():
-                return _open(session, len(earlier) + 1, items, texts, now, rng, wait_for)
-        except claiming.Contended as contended:
-            wait_for = contended.place
-        except Conflict as conflict:
-            if conflict.code == "nothing_left":
-                return None
-            raise
-    raise Conflict(_("Many people are starting at once. Please load this page again in a moment."), code="busy")
+    try:
+        return _open(session, len(earlier) + 1, items, texts, now, rng, wait_for)
+    except Conflict as conflict:
+        if conflict.code == "nothing_left":
+            return None
+        raise
 
 
 def has_next_batch(*, session: Session, now: datetime) -> bool:
-    """Say whether a batch would be opened now: one is, whatever is drawn, and taken back."""
+    """Say whether a batch would be opened now: one is, whatever is drawn, and taken back. Runs inside `in_turn`."""
     with transaction.atomic():
-        opened = open_next(session=session, now=now, rng=random.seeded(session.pk))
+        earlier, rng = earlier_batches(session), random.seeded(session.pk)
+        opened = open_next(session=session, earlier=earlier, now=now, rng=rng)
         transaction.set_rollback(True)
     return opened is not None
 
 
 def is_over(session: Session) -> bool:
     """Say whether a session gets no further batch, whatever is left to rate."""
-    earlier = [valid for (valid,) in EARLIER(session=session.pk)]
-    return _is_over(session, facts.frozen(session.version_id).protocol, earlier)
+    return _is_over(session, facts.frozen(session.version_id).protocol, earlier_batches(session))
 
 
-def _is_over(session: Session, protocol: Protocol, earlier: list[bool | None]) -> bool:
+def _is_over(session: Session, protocol: Protocol, earlier: Sequence[EarlierBatch]) -> bool:
     if earlier and trust.is_lost(session=session):
         return True
-    invalid = sum(valid is False for valid in earlier)
+    invalid = sum(batch.valid is False for batch in earlier)
     return len(earlier) >= protocol.batches_per_session or invalid >= (protocol.stop_after_invalid or len(earlier) + 1)
 
 
@@ -192,43 +230,54 @@ def _open(
     protocol = frozen.protocol
     where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
     traps = claiming.draw_traps(**where, items=items, rng=rng)
-    tests, surplus = claiming.claim(**where, items=items, texts=texts, rng=rng, wait_for=wait_for)
+    tests, surplus = claiming.claim(**where, items=items, texts=texts, rng=rng, now=now, wait_for=wait_for)
     # Nothing of a new batch was acknowledged, and others wait for the places that are locked until the commit.
     commit_at_once()
     order = [*tests, *traps]
     rng.shuffle(order)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
-    rows, clips_by_item = [], {}
     drawn = draw(session=session, items=[place.item for place in order], rng=rng)
-    for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1):
-        is_test = place not in traps
-        clips_by_item[place.item] = trial.clips
-        rows.append(
-            {
-                "batch_id": batch,
-                "session_id": session.pk,
-                "rater_id": session.rater_id,
-                "item_id": place.item,
-                "pool_id": place.pool if is_test else None,
-                "text_id": place.text if is_test else None,
-                "position": position,
-                "token": random.token(),
-                "shown": trial.shown,
-                # A new batch shows its first trial at once.
-                "served_at": now if position == 1 else None,
-                "holds": is_test,
-                "surplus": place.pool in surplus,
-            }
+    rows = [
+        {
+            "batch_id": batch,
+            "session_id": session.pk,
+            "rater_id": session.rater_id,
+            "item_id": place.item,
+            "pool_id": place.pool if place.role == "test" else None,
+            "text_id": place.text if place.role == "test" else None,
+            "position": position,
+            "token": random.token(),
+            "shown": trial.shown,
+            # A new batch shows its first trial at once.
+            "served_at": now if position == 1 else None,
+            "holds": place.role == "test",
+            "surplus": place.pool in surplus,
+        }
+        for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1)
+    ]
+    slots = [
+        TrialSlot(
+            key,
+            row["position"],
+            row["token"],
+            row["shown"],
+            row["served_at"],
+            [
+                ClipSlot.unheard(place, clip.clip, random.token(), clip.seconds)
+                for place, clip in enumerate(trial.clips)
+            ],
         )
+        for key, row, trial in zip(ADD_TRIALS.many(rows), rows, drawn, strict=True)
+    ]
     ADD_CLIPS.many(
         [
-            {"trial_id": key, "place": place, "clip_id": clip, "key": random.token()}
-            for key, row in zip(ADD_TRIALS.many(rows), rows, strict=True)
-            for place, clip in enumerate(clips_by_item[row["item_id"]])
+            {"trial_id": slot.trial, "place": clip.place, "clip_id": clip.clip, "key": clip.key}
+            for slot in slots
+            for clip in slot.clips
         ]
     )
-    return OpenedBatch(batch, number, len(order))
+    return OpenedBatch(number, len(order), Window(tuple(slots[: AHEAD + 1])))
 
 
 def needs_renewal(*, lease_until: datetime | None, protocol: Protocol, now: datetime) -> bool:
@@ -301,12 +350,10 @@ def validate(*, pk: int, now: datetime) -> bool | None:
 
 
 def _traps(batch: int, frozen: Frozen) -> list[validity.TrapResult]:
-    """Return how a batch's traps were answered; two SELECTs."""
-    answers: defaultdict[int, list[AnswerRow]] = defaultdict(list)
-    for trial, *row in TRAP_ROWS(batch=batch):
-        answers[trial].append(AnswerRow(*row))
+    """Return how a batch's traps were answered; one SELECT."""
     passes = partial(frozen.kind.passes, frozen.params)
-    return [
-        validity.TrapResult(role, None if skipped_at else passes(role, answers[trial]))
-        for trial, role, skipped_at in TRAPS(batch=batch)
-    ]
+    results = []
+    for (_trial, role, skipped_at), rows in groupby(TRAPS(batch=batch), itemgetter(0, 1, 2)):
+        answer = [AnswerRow(*row[3:]) for row in rows if row[3] is not None]
+        results.append(validity.TrapResult(role, None if skipped_at else passes(role, answer)))
+    return results

@@ -48,6 +48,11 @@ class ClipSlot:
     fetched: bool
     began: datetime | None
 
+    @classmethod
+    def unheard(cls, place: int, clip: int, key: str, seconds: float) -> ClipSlot:
+        """Return a clip of a new trial."""
+        return cls(place, clip, key, seconds, fetched=False, began=None)
+
     @property
     def playback(self) -> ClipPlayback:
         return ClipPlayback(self.seconds, self.fetched, self.began)

@@ -151,23 +151,39 @@ MARK_BOTH = Update(
 )
 
 
-@transaction.atomic
 def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
     """Load the trial page: this tab becomes the one that counts, and there is a batch to work on."""
-    session = finishing.locked(session_id)
-    session.tab = random.token()
-    MARK_TAB(session=session.pk, tab=session.tab)
-    return advance(session=session, now=now, rng=rng)
+
+    def work(wait_for: int | None) -> Progress:
+        session = finishing.locked(session_id)
+        session.tab = random.token()
+        MARK_TAB(session=session.pk, tab=session.tab)
+        return _advance(session=session, now=now, rng=rng, wait_for=wait_for)
+
+    return batches.in_turn(work)
 
 
-def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
+def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
+    """Return what the newest tab should show; raises `Conflict` for an older tab."""
+
+    def work(wait_for: int | None) -> Progress:
+        session = finishing.locked(session_id)
+        if session.tab != tab:
+            raise other_tab()
+        return _advance(session=session, now=now, rng=rng, wait_for=wait_for)
+
+    return batches.in_turn(work)
+
+
+def _advance(*, session: Session, now: datetime, rng: Random, wait_for: int | None) -> Progress:
     """Show a locked session's current trial, opening or reopening a batch as needed."""
     if session.step in OVER or (session.step == Session.Step.CHECKS and session.started_at is not None):
         return NoTrial(session.tab)
     if session.step != Session.Step.RATING:
         raise Conflict("The instructions come first.", code="not_started")
+    earlier = batches.earlier_batches(session)
+    unfinished = UNFINISHED(session=session.pk) if any(batch.is_unfinished for batch in earlier) else []
     batch: Batch | batches.OpenedBatch | None
-    unfinished = UNFINISHED(session=session.pk)
     if unfinished:
         batch = unfinished[0]
         protocol = facts.frozen(session.version_id).protocol
@@ -180,22 +196,13 @@ def advance(*, session: Session, now: datetime, rng: Random) -> Progress:
     elif any(begins(session=session, now=now, rng=rng) for begins in hooks.between_batches):
         return NoTrial(session.tab)
     else:
-        batch = batches.open_next(session=session, now=now, rng=rng)
+        batch = batches.open_next(session=session, earlier=earlier, now=now, rng=rng, wait_for=wait_for)
         if batch is None:
             finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
             return NoTrial(session.tab)
-        trial_window = window(batch.pk, since=1)
+        trial_window = batch.window
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}
     return progress(trial_window, tab=session.tab, started_at=session.started_at, now=now, **where)
-
-
-def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
-    """Return what the newest tab should show; raises `Conflict` for an older tab."""
-    with transaction.atomic():
-        session = finishing.locked(session_id)
-        if session.tab != tab:
-            raise other_tab()
-        return advance(session=session, now=now, rng=rng)
 
 
 def other_tab() -> Conflict:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from functools import lru_cache, reduce
 from operator import or_
 from random import Random
 from typing import Any, Literal, NamedTuple
 
 from django.db import connection
-from django.db.models import BooleanField, Case, F, FloatField, PositiveIntegerField, Q, When
+from django.db.models import Case, F, FloatField, PositiveIntegerField, Q, When
 
-from core.database.prepared import Parameter, Select, Update, numbered, several
+from core.database.prepared import Select, Update, numbered, several
 from core.errors import Conflict
-from studies.pool.models import Cell, ItemClip, Pool
+from studies.pool import queries
+from studies.pool.models import ItemClip, Pool
 from studies.rules.choosing import PlaceCandidate, choose, per_cell
 from studies.rules.parameters import Protocol
 
 Which = Literal["open", "full"]
 CONDITION = {"open": "p.taken < p.wanted", "full": "p.taken >= p.wanted AND p.wanted > 0"}
 # In the order of a candidate's fields.
-COLUMNS = "p.id, p.item_id, c.id, c.system_id, c.dimension, p.text_id, p.taken, s.name = 'human'"
-IN_CELLS = "c.study_id = %(study)s AND c.simulated = %(simulated)s AND c.role = %(role)s"
+COLUMNS = "p.id, p.item_id, c.id, c.system_id, c.dimension, p.text_id, p.taken, s.name = 'human', c.role"
+IN_CELLS = "c.study_id = %(study)s AND c.simulated = %(simulated)s AND c.role"
 
 POSTGRESQL = """
 SELECT {columns} FROM studies_cell c JOIN studies_system s ON s.id = c.system_id
@@ -33,7 +35,7 @@ CROSS JOIN LATERAL (
     AND p.item_id <> ALL(%(items)s::bigint[])
     AND (p.text_id IS NULL OR p.text_id <> ALL(%(texts)s::bigint[]))
   ORDER BY p.taken, p.shuffle LIMIT %(limit)s
-) p WHERE {cells}
+) p WHERE {cells} = ANY(%(roles)s)
 """
 # SQLite has no LATERAL; a correlated IN with a LIMIT seeks the same index once a cell.
 SQLITE = """
@@ -44,7 +46,7 @@ JOIN studies_pool p ON p.id IN (
     AND p.item_id NOT IN (SELECT value FROM json_each(%(items)s))
     AND (p.text_id IS NULL OR p.text_id NOT IN (SELECT value FROM json_each(%(texts)s)))
   ORDER BY p.taken, p.shuffle LIMIT %(limit)s
-) WHERE {cells}
+) WHERE {cells} IN (SELECT value FROM json_each(%(roles)s))
 """
 
 
@@ -58,7 +60,7 @@ def candidates(
     *,
     study_id: int,
     simulated: bool,
-    role: str,
+    roles: Collection[str],
     limit: int,
     items: Collection[int] = (),
     texts: Collection[int] = (),
@@ -66,15 +68,15 @@ def candidates(
     start: float = 0.0,
 ) -> list[PlaceCandidate]:
     """Return up to `limit` least-taken places of each cell, without the given items and texts."""
-    is_postgresql = connection.vendor == "postgresql"
+    several_of = list if connection.vendor == "postgresql" else lambda values: json.dumps(list(values))
     values: dict[str, Any] = {
         "study": study_id,
         "simulated": simulated,
-        "role": role,
+        "roles": several_of(roles),
         "limit": limit,
         "start": start,
-        "items": list(items) if is_postgresql else json.dumps(list(items)),
-        "texts": list(texts) if is_postgresql else json.dumps(list(texts)),
+        "items": several_of(items),
+        "texts": several_of(texts),
     }
     with connection.cursor() as cursor:
         cursor.execute(statement(which), values)
@@ -116,11 +118,6 @@ def _clips_of(count: int) -> Select:
 
 ATTEMPTS = 4
 TRAP_WINDOW = 64
-CELLS = Select(
-    lambda: Cell.objects.filter(
-        study=Parameter("study"), simulated=Parameter("simulated", BooleanField()), role="test"
-    ).values_list("pk")
-)
 
 
 class Contended(Conflict):
@@ -141,21 +138,22 @@ def claim(
     items: set[int],
     texts: set[int],
     rng: Random,
+    now: datetime,
     wait_for: int | None = None,
 ) -> tuple[list[PlaceCandidate], set[int]]:
     """Take `tests_per_batch` places and return them with the keys of those that are surplus.
 
     Runs inside the caller's transaction. `items` and `texts` are what this rater has met. When too few places are
-    open, the least-rated full items fill the batch as surplus; when those don't suffice either, `Conflict` is raised
-    and the caller's transaction must roll back. So it must after `Contended`, and may then call again with the place
-    to wait for: whoever waits holds no other place, so that nobody waits for each other.
+    open, the least-rated full items fill the batch as surplus; raises `Conflict` when those don't suffice either, and
+    takes none. After `Contended` the transaction must roll back, and may then call again with the place to wait for:
+    whoever waits holds no other place, so that nobody waits for each other.
 
     Where raters adjudicate (`most_ratings`) nothing is filled up: nobody is asked beyond those who are needed, and
     the last batches are short.
     """
     if wait_for is not None:
         lock([wait_for])
-    cells = len(CELLS(study=study_id, simulated=simulated))
+    cells = queries.test_cells(study_id, simulated, now)
     won: list[PlaceCandidate] = []
     surplus: set[int] = set()
     distinct = protocol.repeat_text == "never"
@@ -170,7 +168,7 @@ def claim(
             seen = candidates(
                 study_id=study_id,
                 simulated=simulated,
-                role="test",
+                roles=["test"],
                 limit=per_cell(missing, cells, attempt),
                 items=items | {place.item for place in (*won, *missed)},
                 texts=(texts | {place.text for place in won if place.text}) if distinct else set(),
@@ -187,6 +185,8 @@ def claim(
         if missed and len(won) < protocol.tests_per_batch:
             raise Contended(missed[0].pool)
     if len(won) < least:
+        if won:
+            Pool.objects.filter(pk__in=[place.pool for place in won]).update(taken=F("taken") - 1)
         raise Conflict("There are no clips left for this rater.", code="nothing_left")
     return won, surplus
 
@@ -224,15 +224,16 @@ def draw_traps(
     *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random
 ) -> list[PlaceCandidate]:
     """Draw the batch's traps among those that this rater has not met; raises `Conflict` when they don't suffice."""
+    wanted_by_role = {"trap_flawed": protocol.flawed_traps, "trap_human": protocol.human_traps}
+    roles = [role for role, wanted in wanted_by_role.items() if wanted]
+    where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "items": items}
+    unmet = candidates(**where, roles=roles, limit=2 * TRAP_WINDOW) if roles else []
     drawn: list[PlaceCandidate] = []
-    for role, wanted in (("trap_flawed", protocol.flawed_traps), ("trap_human", protocol.human_traps)):
-        if not wanted:
-            continue
-        where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "role": role, "items": items}
-        traps = candidates(**where, limit=2 * TRAP_WINDOW)
+    for role in roles:
+        wanted, traps = wanted_by_role[role], [trap for trap in unmet if trap.role == role]
         if len(traps) == 2 * TRAP_WINDOW:
             # There are more than were read: read from a random position on, unless that is too close to the end.
-            further = candidates(**where, limit=TRAP_WINDOW, start=rng.random())
+            further = candidates(**where, roles=[role], limit=TRAP_WINDOW, start=rng.random())
             traps = further if len(further) == TRAP_WINDOW else traps
         if len(traps) < wanted:
             raise Conflict("There are no traps left that this rater has not heard.", code="nothing_left")

@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 
 from studies.definition import facts
 from studies.definition.models import Study
-from studies.pool.models import Item, Pool
+from studies.pool.models import Cell, Item, Pool
 from studies.rules.validity import batches_offered
 
 # Clips may be added and withdrawn while raters work; pages are up to this many seconds behind.
@@ -40,6 +40,16 @@ def _batches(version_id: int, stamp: int) -> int:
     met = items["tests"] if protocol.repeat_text == "crossed" else items["texts"] + items["textless"]
     by_traps = batches_offered(protocol, items["flawed"], items["human"])
     return min(by_traps, int(met) // protocol.tests_per_batch)
+
+
+def test_cells(study_id: int, simulated: bool, now: datetime) -> int:
+    """Return how many cells of test clips a study has; one SELECT every five minutes."""
+    return _test_cells(study_id, simulated, int(now.timestamp() // FRESH))
+
+
+@lru_cache(maxsize=256)
+def _test_cells(study_id: int, simulated: bool, stamp: int) -> int:
+    return Cell.objects.filter(study=study_id, simulated=simulated, role="test").count()
 
 
 # A longer time between two decisions counts as a break.

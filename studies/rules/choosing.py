@@ -19,6 +19,7 @@ class PlaceCandidate(NamedTuple):
     text: int | None
     taken: int
     human: bool = False
+    role: str = "test"
 
 
 def per_cell(wanted: int, cells: int, attempt: int = 0) -> int:

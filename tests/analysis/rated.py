@@ -80,7 +80,7 @@ class Rated(World):
         )
         placed = [
             TrialClip.objects.create(
-                trial=trial, place=place, clip_id=clip, key=token(), plays=1 + place, play_began_at=self.now
+                trial=trial, place=place, clip_id=clip.clip, key=token(), plays=1 + place, play_began_at=self.now
             )
             for place, clip in enumerate(drawn.clips)
         ]
@@ -92,7 +92,7 @@ class Rated(World):
             Rating(
                 study=self.study,
                 trial=trial,
-                clip_id=None if row.place is None else drawn.clips[row.place],
+                clip_id=None if row.place is None else drawn.clips[row.place].clip,
                 place=row.place,
                 question_id=row.question,
                 part=row.part,

@@ -11,7 +11,7 @@ from django.db import connection
 from django.db.models import F
 
 from config.wsgi import application
-from raters.rating import batches, trials
+from raters.rating import batches
 from studies.models import Pool
 from studies.pool import claiming
 from studies.rules.choosing import PlaceCandidate
@@ -31,4 +31,3 @@ if connection.vendor == "sqlite":
     # Its lock is the transaction itself, which shuts every other writer out from its first statement on.
     unlocked: Any = SimpleNamespace(atomic=nullcontext)
     batches.transaction = unlocked
-    trials.enter = trials.enter.__wrapped__  # type: ignore[attr-defined]

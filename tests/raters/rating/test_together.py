@@ -136,7 +136,7 @@ def test_a_person_with_two_sessions_at_once_still_meets_no_clip_and_no_text_twic
 
 def test_a_claim_passes_over_places_that_are_being_taken_or_were_taken_since_it_searched(now: datetime) -> None:
     study = make_study(now=now, texts=40)
-    found = claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=1)
+    found = claiming.candidates(study_id=study.pk, simulated=False, roles=["test"], limit=1)
     held, changed, *free = found[:4]
     Pool.objects.filter(pk=changed.pool).update(taken=1)
     with transaction.atomic():

@@ -35,7 +35,7 @@ def plan(study: Study, which: claiming.Which) -> str:
     given: dict[str, Any] = {
         "study": study.pk,
         "simulated": False,
-        "role": "test",
+        "roles": ["test"] if connection.vendor == "postgresql" else '["test"]',
         "limit": 4,
         "start": 0.0,
         "items": [1, 2] if connection.vendor == "postgresql" else "[1, 2]",
@@ -64,7 +64,7 @@ def test_the_plan_test_notices_a_missing_index(study: Study) -> None:
 
 
 def test_the_least_taken_come_first_in_each_cell(study: Study) -> None:
-    found = claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=3)
+    found = claiming.candidates(study_id=study.pk, simulated=False, roles=["test"], limit=3)
     by_cell: dict[int, list[int]] = {}
     for place in found:
         by_cell.setdefault(place.cell, []).append(place.taken)
@@ -77,7 +77,7 @@ def test_the_least_taken_come_first_in_each_cell(study: Study) -> None:
 
 def test_full_places_are_found_apart_and_withdrawn_ones_never(study: Study) -> None:
     Pool.objects.filter(cell__study=study, taken__gte=10).update(wanted=0)
-    assert claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=3, which="full") == []
+    assert claiming.candidates(study_id=study.pk, simulated=False, roles=["test"], limit=3, which="full") == []
     assert all(
-        place.taken < 10 for place in claiming.candidates(study_id=study.pk, simulated=False, role="test", limit=9)
+        place.taken < 10 for place in claiming.candidates(study_id=study.pk, simulated=False, roles=["test"], limit=9)
     )
