@@ -21,7 +21,7 @@ from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
 from raters.rating import hooks, trust
 from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict
-from raters.rating.progress import AHEAD, ClipSlot, TrialSlot, Window
+from raters.rating.progress import ClipSlot, TrialSlot, Window
 from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
@@ -277,7 +277,7 @@ def _open(
             for clip in slot.clips
         ]
     )
-    return OpenedBatch(number, len(order), Window(tuple(slots[: AHEAD + 1])))
+    return OpenedBatch(number, len(order), Window(tuple(slots)))
 
 
 def needs_renewal(*, lease_until: datetime | None, protocol: Protocol, now: datetime) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from random import Random
 from uuid import uuid4
 
 import pytest
@@ -25,6 +26,11 @@ def listen(person: Person) -> None:
     person.fetch()
     person.play()
     person.wait(1)
+
+
+def test_a_new_batch_shows_what_a_reload_shows(person: Person) -> None:
+    again = trials.resume(session_id=person.session.pk, tab=person.current.tab, now=person.now, rng=Random(1))
+    assert again == person.current
 
 
 def test_the_same_submission_twice_stores_one_answer_and_shows_the_same_next_trial(person: Person) -> None:

@@ -147,6 +147,24 @@ def test_a_claim_passes_over_places_that_are_being_taken_or_were_taken_since_it_
     assert Pool.objects.get(pk=held.pool).taken == 0
 
 
+def test_who_needs_a_place_that_is_being_taken_waits_for_it_and_holds_none_meanwhile(now: datetime) -> None:
+    study = make_study(now=now, systems=("a",), texts=7)
+    person = Person(study, now)
+    places = Pool.objects.filter(cell__study=study, cell__role="test").order_by("pk")
+    held = places[3]
+    entering = threading.Thread(target=lambda: (person.start(), connection.close()))
+    with transaction.atomic():
+        Pool.objects.select_for_update().get(pk=held.pk)
+        entering.start()
+        until(somebody_waits, "nobody waits for the place")
+        # Nobody has any of them: all can be locked at once.
+        others = places.exclude(pk=held.pk).select_for_update(nowait=True)
+        assert [place.taken for place in others] == [0] * 6
+    entering.join(20)
+    assert [place.taken for place in places.all()] == [1] * 7
+    assert Batch.objects.get(session=person.session).size == 10
+
+
 @pytest.fixture
 def listener(now: datetime) -> Person:
     person = Person(make_study(now=now, texts=40), now).start()
