@@ -22,7 +22,7 @@ class RatersConfig(AppConfig):
         from studies.summaries import services as summaries
 
         hooks.between_batches.register(rechecks.begin)
-        hooks.batches_settled.register(queue_filling.take_up_new)
+        hooks.newly_usable.register(queue_filling.take_up_new)
         for kind in (overviews.REVIEWS, overviews.CODES, balance.BALANCE, overview.OVERVIEW):
             summaries.kinds.register(kind)
         hooks.minutes_told.register(reconciling.minutes_told)

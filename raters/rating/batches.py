@@ -341,11 +341,11 @@ def validate(*, pk: int, now: datetime) -> bool | None:
             ADD_VERDICT(
                 batch_id=batch.pk, rule=rule, rule_version=validity.VERSION, usable=False, at=now, detail=counts
             )
-        settled = {batch.pk, *trust.judge(session=session, now=now)}
-        settle(batch_ids=settled)
+        judged = trust.judge(session=session, now=now)
+        newly_usable = settle(batch_ids={batch.pk, *judged}, locked=[batch.pk])
     # After the decision, which must not fail for it; the sweep finds what was left.
-    for take_up in hooks.batches_settled:
-        take_up(batch_ids=settled)
+    for take_up in hooks.newly_usable if newly_usable else ():
+        take_up(batch_ids=newly_usable)
     return decision.valid
 
 

@@ -22,13 +22,13 @@ class BetweenBatches(Protocol):
     def __call__(self, *, session: Session, now: datetime, rng: Random) -> bool: ...
 
 
-class BatchesSettled(Protocol):
-    """Called in the worker with the batches that were just settled, after the transaction."""
+class NewlyUsable(Protocol):
+    """Called in the worker with the batches of which answers just became usable, after the transaction."""
 
     def __call__(self, *, batch_ids: Collection[int]) -> object: ...
 
 
 between_batches: Registry[BetweenBatches] = Registry()
-batches_settled: Registry[BatchesSettled] = Registry()
+newly_usable: Registry[NewlyUsable] = Registry()
 # Each returns the duration in minutes that the platform states to a session's person; None if unknown.
 minutes_told: Registry[Callable[[Session], int | None]] = Registry()

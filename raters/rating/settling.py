@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import BooleanField, Count, Q, QuerySet
+from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
 
 from core.database.prepared import Insert, Parameter, Select, Update, numbered, several
 from core.jobs import DONE, QUEUED, RUNNING
-from raters.rating.models import OPEN, Batch, NewlyUsable, Rating, Trial, Verdict
+from raters.rating.models import OPEN, Batch, NewlyUsable, Rating, Trial, TrialClip, Verdict
 from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming
@@ -90,22 +90,25 @@ class TrialState(NamedTuple):
     skipped_at: datetime | None
     holds: bool
     usable: bool | None
+    # Whether an active verdict excludes it.
+    excluded: bool
 
 
-def settle(*, batch_ids: Collection[int]) -> None:
+def settle(*, batch_ids: Collection[int], locked: Collection[int] = ()) -> set[int]:
     """Recompute every trial of these batches and the places they take, inside the caller's transaction.
 
-    Only places of which a trial changes are locked, in the order of their keys, as everywhere: a valid batch changes
-    none, since its trials held them before. Costs a handful of statements, whatever the number of batches.
+    Trials are written only under the lock of their batch: those that aren't `locked` yet are locked here. Only places
+    of which a trial changes are locked, in the order of their keys, as everywhere: a valid batch changes none, since
+    its trials held them before. Returns the batches of which answers became usable, as noted for a worker. Costs a
+    handful of statements, whatever the number of batches.
     """
     if not batch_ids:
-        return
+        return set()
     with transaction.atomic(savepoint=False):
         these, named = _of_batches(len(batch_ids)), numbered("batch", sorted(batch_ids))
-        # Trials are written only under the lock of their batch; most callers hold it.
-        these.lock(**named)
+        if not set(locked).issuperset(batch_ids):
+            these.lock(**named)
         trials = [TrialState(*row) for row in these.trials(**named)]
-        excluded = {pk for (pk,) in these.excluded(**named)}
         adjudicated = {key for key in {t.version for t in trials} if facts.frozen(key).protocol.most_ratings}
         changed: defaultdict[TrialStanding, list[TrialState]] = defaultdict(list)
         for trial in trials:
@@ -113,7 +116,7 @@ def settle(*, batch_ids: Collection[int]) -> None:
                 answered=trial.answered_at is not None,
                 skipped=trial.skipped_at is not None,
                 batch_state=trial.batch_state,
-                excluded=trial.pk in excluded,
+                excluded=trial.excluded,
                 takes_place=trial.pool is not None,
             )
             if (new.holds, new.usable) != (trial.holds, trial.usable):
@@ -134,16 +137,12 @@ def settle(*, batch_ids: Collection[int]) -> None:
             ADD_NOTE(batch_id=batch)
         for version in sorted(adjudicated):
             wanted = reopen(pools=wanted, frozen=facts.frozen(version))
-        counts = {
-            **dict.fromkeys(wanted, 0),
-            **(dict(_held(len(wanted))(**numbered("pool", wanted))) if wanted else {}),
-        }
-        claiming.set_taken(counts)
+        claiming.recount(wanted, _holding)
         # Only assignment is capped: an answer that becomes usable after its place was refilled is marked surplus.
-        regained = [trial for new, trial in turned if new.holds and not trial.holds]
-        late = [trial.pk for trial in regained if counts[trial.pool or 0] > wanted[trial.pool or 0]]
-        if late:
-            Trial.objects.filter(pk__in=late).update(surplus=True)
+        regained = [trial.pk for new, trial in turned if new.holds and not trial.holds]
+        if regained:
+            Trial.objects.filter(pk__in=regained, pool__taken__gt=F("pool__wanted")).update(surplus=True)
+    return newly_usable
 
 
 ADD_NOTE = Insert(NewlyUsable)
@@ -154,7 +153,6 @@ class OfBatches(NamedTuple):
 
     lock: Select
     trials: Select
-    excluded: Select
 
 
 @lru_cache(maxsize=64)
@@ -167,29 +165,27 @@ def _of_batches(count: int) -> OfBatches:
         return rows.select_for_update(no_key=True).values_list("pk")
 
     def trials() -> QuerySet[Any, Any]:
-        rows = Trial.objects.filter(batch__pk__in=batches()).order_by("pk")
-        about = ("answered_at", "skipped_at", "holds", "usable")
+        rows = Trial.objects.filter(batch__pk__in=batches()).annotate(excluded=is_excluded()).order_by("pk")
+        about = ("answered_at", "skipped_at", "holds", "usable", "excluded")
         return rows.values_list("pk", "pool_id", "batch_id", "batch__state", "session__version_id", *about)
 
-    def excluded() -> QuerySet[Any, Any]:
-        """Return the trials that an active verdict excludes."""
+    def is_excluded() -> ExpressionWrapper[Q]:
         active = Q(revoked_at=None, usable=False)
         on_batches = Verdict.objects.filter(active, batch__pk__in=batches()).values("batch")
         answers = Verdict.objects.filter(active, answer__trial__batch__pk__in=batches()).values("answer")
         sessions = Verdict.objects.filter(active, session__batches__pk__in=batches()).values("session")
         raters = Verdict.objects.filter(active, rater__sessions__batches__pk__in=batches()).values("rater")
         clips = Verdict.objects.filter(active, clip__isnull=False).values("clip")
-        trials = Trial.objects.filter(
+        verdicts = (
             Q(batch__in=on_batches)
             | Q(pk__in=answers)
             | Q(session__in=sessions)
             | Q(rater__in=raters)
-            | Q(clips__clip__in=clips),
-            batch__pk__in=batches(),
+            | Q(Exists(TrialClip.objects.filter(trial=OuterRef("pk"), clip__in=clips)))
         )
-        return trials.values_list("pk")
+        return ExpressionWrapper(verdicts, BooleanField())
 
-    return OfBatches(Select(locked), Select(trials), Select(excluded))
+    return OfBatches(Select(locked), Select(trials))
 
 
 @lru_cache(maxsize=64)
@@ -201,7 +197,6 @@ def _mark(count: int) -> Update:
     )
 
 
-@lru_cache(maxsize=64)
-def _held(count: int) -> Select:
-    rows = Trial.objects.filter(pool__pk__in=several("pool", count), holds=True)
-    return Select(lambda: rows.values_list("pool").annotate(count=Count("pk")))
+def _holding() -> QuerySet[Trial]:
+    """Return, for a query of places, the trials that hold one."""
+    return Trial.objects.filter(pool=OuterRef("pk"), holds=True)

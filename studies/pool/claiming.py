@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import lru_cache, reduce
 from operator import or_
@@ -12,7 +12,8 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from django.db import connection
-from django.db.models import Case, F, FloatField, PositiveIntegerField, Q, When
+from django.db.models import Case, Count, F, FloatField, PositiveIntegerField, Q, QuerySet, Subquery, When
+from django.db.models.functions import Coalesce
 
 from core.database.prepared import Select, Update, numbered, several
 from core.errors import Conflict
@@ -252,15 +253,14 @@ def _lock(count: int) -> Select:
     return Select(lambda: rows.select_for_update().values_list("pk", "wanted"))
 
 
-def set_taken(counts: Mapping[int, int]) -> None:
-    """Write the recomputed numbers of taken places; the rows are locked by the caller."""
-    if counts:
-        _set_taken(len(counts))(**numbered("place", counts), **numbered("count", counts.values()))
+def recount(pools: Collection[int], holding: Callable[[], QuerySet[Any]]) -> None:
+    """Count again how many are taken of locked places; `holding` returns, for a query of places, what holds one."""
+    if pools:
+        _recount(len(pools), holding)(**numbered("place", pools))
 
 
 @lru_cache(maxsize=64)
-def _set_taken(count: int) -> Update:
-    places, counts = several("place", count), several("count", count, PositiveIntegerField())
-    cases = [When(pk=place, then=taken) for place, taken in zip(places, counts, strict=True)]
-    rows = Pool.objects.filter(pk__in=places)
-    return Update(lambda: rows, taken=Case(*cases, default=F("taken"), output_field=PositiveIntegerField()))
+def _recount(count: int, holding: Callable[[], QuerySet[Any]]) -> Update:
+    rows = Pool.objects.filter(pk__in=several("place", count))
+    number = holding().order_by().values("pool").annotate(number=Count("pk")).values("number")
+    return Update(lambda: rows, taken=Coalesce(Subquery(number), 0))

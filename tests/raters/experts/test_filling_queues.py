@@ -74,7 +74,7 @@ def test_what_a_worker_left_when_it_died_is_taken_up_by_the_sweep(
     study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(hooks, "batches_settled", Registry())
+        patched.setattr(hooks, "newly_usable", Registry())
         rate(study, now)
     assert ReviewItem.objects.count() == 14
     sweep()

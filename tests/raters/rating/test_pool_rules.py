@@ -374,3 +374,11 @@ def test_only_a_batch_that_loses_its_places_locks_them(now: datetime, attentive:
     touches = [query["sql"] for query in sent if '"studies_pool"' in query["sql"]]
     assert bool(touches) is not attentive
     assert set(Pool.objects.filter(pk__in=places).values_list("taken", flat=True)) == {1 if attentive else 0}
+
+
+def test_a_batch_without_usable_answers_asks_no_queue_of_experts(now: datetime) -> None:
+    person = Person(make_study(now=now, texts=40), now).start()
+    person.rate_batch(attentive=False)
+    with CaptureQueriesContext(connection) as sent:
+        batches.validate(pk=person.filled[0], now=person.now)
+    assert not [query["sql"] for query in sent if '"raters_newlyusable"' in query["sql"]]

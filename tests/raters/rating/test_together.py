@@ -9,12 +9,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from core.errors import Conflict, Gone
 from raters.models import Answer, Batch, Rating, Session, Trial
-from raters.rating import batches, skipping, trials
+from raters.rating import batches, settling, skipping, trials
 from raters.rating.models import CLOSED, OPEN
 from raters.rating.progress import CurrentTrial
 from raters.sessions import lifecycle
@@ -227,6 +227,15 @@ def test_an_answer_waits_for_the_end_of_its_batch_and_is_refused(listener: Perso
     assert not Answer.objects.exists()
     assert not Rating.objects.exists()
     assert not Trial.objects.filter(answered_at__isnull=False).exists()
+
+
+def test_settling_waits_for_whoever_writes_the_trials_of_a_batch(listener: Person) -> None:
+    listener.rate()
+    with transaction.atomic():
+        batch = Batch.objects.select_for_update(no_key=True).get()
+        [found] = meanwhile(lambda: settling.settle(batch_ids=[batch.pk]))
+    assert isinstance(found, OperationalError)
+    assert meanwhile(lambda: settling.settle(batch_ids=[batch.pk])) == [set()]
 
 
 def test_an_answer_to_a_clip_that_is_skipped_meanwhile_is_refused(
