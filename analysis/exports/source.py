@@ -19,7 +19,7 @@ from studies.definition import facts
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from studies.definition.definition import Definition
     from studies.definition.models import Study, StudyVersion
@@ -47,6 +47,8 @@ class Source:
     is_blind: bool = False
     # Of ratings, sessions and reviews.
     page: Window = field(default_factory=Window)
+    # Those that the rows of the page are from; None: all.
+    sessions: Collection[int] | None = None
     app_version: str = field(default_factory=lambda: str(settings.VERSION))
 
     @cached_property
@@ -84,12 +86,12 @@ class Source:
     @cached_property
     def reasons(self) -> ratings.Reasons:
         """Return the active verdicts against using something, read once."""
-        return ratings.reasons(self.study.pk)
+        return ratings.reasons(self.study.pk, sessions=self.sessions)
 
     @cached_property
     def taken_back(self) -> frozenset[int]:
         """Return the sessions whose deletion was asked for: what was said in them is written nowhere any more."""
-        return ratings.sessions_to_delete(self.reasons)
+        return ratings.sessions_to_delete(self.study.pk)
 
     def who(self, session: int, rater: int) -> dict[str, str]:
         """Return the cells that say of which study, session and rater a row is."""
@@ -102,7 +104,7 @@ class Source:
     @cached_property
     def failed_checks(self) -> dict[int, list[str]]:
         """Return {session: the first checks that it did not pass}, read once."""
-        return checks.failed(self.study.pk)
+        return checks.failed(self.study.pk, self.sessions)
 
     def quick_seconds(self, version: int) -> float:
         """Return below which decision time an answer of this version is flagged (rule B3)."""

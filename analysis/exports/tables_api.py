@@ -101,7 +101,7 @@ class RatingsView(ApiView):
         every = select_ratings.of_study(study.pk, source.simulated.flag)
         rows = select_ratings.without_sessions(every, source.taken_back, source.definition.kind.score.part)
         table = ExportTable("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
-        return _page(request, query, source, rows, table)
+        return _page(request, query, source, rows, table, session="trial__session_id")
 
 
 class SessionsView(ApiView):
@@ -119,7 +119,7 @@ class SessionsView(ApiView):
         source = _source(study, query)
         rows = monitor.sessions_of(study.pk, source.simulated.flag)
         table = ExportTable("raters", people.RATERS, lambda: people.raters(source))
-        return _page(request, query, source, rows, table, with_people=query["people"])
+        return _page(request, query, source, rows, table, session="pk", with_people=query["people"])
 
 
 class ReviewsView(ApiView):
@@ -139,7 +139,7 @@ class ReviewsView(ApiView):
         source.is_blind = scores_are_hidden(study, request.user)
         rows = review_overview.of_study(study.pk, source.simulated.flag)
         table = ExportTable("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
-        return _page(request, query, source, rows, table)
+        return _page(request, query, source, rows, table, session="answer__trial__session_id")
 
 
 def refuse_people(request: Request, study: Study) -> None:
@@ -160,12 +160,17 @@ def _page(
     rows: QuerySet[Any],
     table: ExportTable,
     *,
+    session: str,
     with_people: bool = False,
 ) -> Response:
-    """Answer with a page of a table; the cursor comes from the keys of the same rows in the same order."""
+    """Answer with a page of a table; the cursor comes from the keys of the same rows in the same order.
+
+    `session` is the path from a row to its session's key.
+    """
     start, most = after(query), query["limit"] + 1
     following = rows.order_by("pk") if start is None else rows.order_by("pk").filter(pk__gt=start)
-    keys = list(following.values_list("pk", flat=True)[:most])
+    of_session = dict(following.values_list("pk", session)[:most])
+    keys, source.sessions = list(of_session), set(of_session.values())
     (shaped,) = profiles.shaped([table], source)
     ids = people_queries.ids(keys) if with_people else {}
     hidden = {column.name: None for column in table.columns if column not in shaped.columns}

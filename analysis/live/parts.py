@@ -21,6 +21,7 @@ from raters.live.rows import NONE, Reader, SessionRows
 from raters.rating import ratings
 from studies.definition import facts
 from studies.definition.definition import Definition
+from studies.rules.validity import RULE
 from studies.task_types.base import AnswerRow, CodeBreakdown, TaskType
 
 # Sessions of a part: so many that a large study has few parts, and so few that reading one again is quick.
@@ -152,7 +153,8 @@ def _lost_to_traps(rows: SessionRows, study_id: int) -> Any:
     trials, lost = rows.trials, rows.trials["undone"][rows.at] & ~rows.trials["usable"][rows.at]
     if not lost.any():
         return lost
-    rules = live_rows.rules(set(trials["batch"][trials["undone"]].tolist()), study_id)
+    sessions = set(trials["session"][trials["undone"]].tolist())
+    rules = ratings.reasons(study_id, but=RULE, sessions=sessions)
     for place in np.flatnonzero(lost).tolist():
         at = rows.at[place]
         on = {subject: int(trials[name][at]) for subject, name in SUBJECTS.items()}

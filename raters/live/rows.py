@@ -22,7 +22,6 @@ from raters.rating import monitor, ratings, scored
 from raters.rating.models import OPEN, Answer, Batch, Rating, Trial, TrialClip, Verdict
 from studies.clips import queries as clips_queries
 from studies.pool import queries as pool_queries
-from studies.rules.validity import RULE
 
 TEST = "test"
 # In place of a key.
@@ -230,23 +229,6 @@ def lost_to(sessions: Collection[int], rule: str) -> int:
     """Return how many of these sessions a rule has cost."""
     active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
     return active.filter(session__in=sessions).values("session").distinct().count()
-
-
-def rules(batches: Collection[int], study_id: int) -> ratings.Reasons:
-    """Return the rules but the traps' that exclude anything of these batches, as `ratings.reasons` does."""
-    active = Verdict.objects.filter(revoked_at=None, usable=False).exclude(rule=RULE).order_by("pk")
-    where = {
-        "answer": active.filter(answer__trial__batch__in=batches),
-        "batch": active.filter(batch__in=batches),
-        "session": active.filter(session__batches__in=batches).distinct(),
-        "rater": active.filter(rater__sessions__batches__in=batches).distinct(),
-        "clip": active.filter(clip__study_id=study_id) if batches else active.none(),
-    }
-    rules_on: dict[str, dict[int, list[str]]] = {subject: {} for subject in where}
-    for subject, rows in where.items():
-        for key, rule in rows.values_list(f"{subject}_id", "rule"):
-            rules_on[subject].setdefault(key, []).append(rule)
-    return rules_on
 
 
 def written(keys: Collection[int]) -> dict[int, tuple[str, str, str | None]]:

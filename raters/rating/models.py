@@ -183,7 +183,11 @@ class Verdict(models.Model):
     detail = models.JSONField(default=dict, blank=True)
 
     class Meta:
-        indexes = [models.Index(fields=["rule"], name="verdict_rule")]
+        indexes = [
+            models.Index(fields=["rule"], name="verdict_rule"),
+            # What excludes something: few of the verdicts, of which every full batch has one.
+            models.Index(fields=["rule"], name="verdict_excludes", condition=Q(usable=False, revoked_at=None)),
+        ]
         constraints = [
             models.CheckConstraint(
                 name="verdict_on_one_thing",

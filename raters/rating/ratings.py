@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 from core.database.keyed import ByKey
 from core.database.paging import Stored, keys, moment, paged, pages, read_json
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from raters.people.models import DELETION
+from raters.people.models import DELETION, Session
 from raters.rating import monitor, rights
 from raters.rating.models import Answer, Batch, Rating, TrialClip, Verdict
 from studies.clips import queries as clips_queries
@@ -111,14 +111,18 @@ def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = No
         yield from [TrapRow(*row) for row in columns]
 
 
-def reasons(study_id: int, *, but: str = "") -> Reasons:
-    """Return the rules of all active negative verdicts on this study's data, by what they are on; five SELECTs."""
+def reasons(study_id: int, *, but: str = "", sessions: Collection[int] | None = None) -> Reasons:
+    """Return the rules of all active negative verdicts on this study's data, by what they are on; five SELECTs.
+
+    With `sessions`, those on its clips and on what belongs to these sessions alone.
+    """
     active = Verdict.objects.filter(revoked_at=None, usable=False).exclude(rule=but).order_by("pk")
+    these = Session.objects.filter(study=study_id) if sessions is None else sessions
     where = {
-        "answer": active.filter(answer__trial__session__study_id=study_id),
-        "batch": active.filter(batch__session__study_id=study_id),
-        "session": active.filter(session__study_id=study_id),
-        "rater": active.filter(rater__sessions__study_id=study_id).distinct(),
+        "answer": active.filter(answer__trial__batch__session__in=these),
+        "batch": active.filter(batch__session__in=these),
+        "session": active.filter(session__in=these),
+        "rater": active.filter(rater__sessions__in=these).distinct(),
         "clip": active.filter(clip__study_id=study_id),
     }
     rules_on: dict[str, dict[int, list[str]]] = {}
@@ -139,9 +143,10 @@ def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
     return sorted(rules)
 
 
-def sessions_to_delete(rules_by_subject: Reasons) -> frozenset[int]:
-    """Return the sessions whose deletion was asked for."""
-    return frozenset(session for session, rules in rules_by_subject["session"].items() if DELETION in rules)
+def sessions_to_delete(study_id: int) -> frozenset[int]:
+    """Return the sessions whose deletion was asked for; one SELECT."""
+    active = Verdict.objects.filter(rule=DELETION, usable=False, revoked_at=None)
+    return frozenset(active.filter(session__study=study_id).values_list("session_id", flat=True))
 
 
 def count(study_id: int, simulated: bool | None) -> int:

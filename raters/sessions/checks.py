@@ -47,9 +47,10 @@ def has_results(study_id: int) -> bool:
     return CheckResult.objects.filter(session__study=study_id).exists()
 
 
-def failed(study_id: int) -> dict[int, list[str]]:
-    """Return {session: the checks that it did not pass}, each named once; one SELECT."""
+def failed(study_id: int, sessions: Collection[int] | None = None) -> dict[int, list[str]]:
+    """Return {session: the checks that it did not pass}, each named once, of all or of these sessions; one SELECT."""
     rows = CheckResult.objects.filter(session__study=study_id, passed=False).order_by("session_id", "pk")
+    rows = rows if sessions is None else rows.filter(session__in=sessions)
     marks: defaultdict[int, list[str]] = defaultdict(list)
     for session, name in rows.values_list("session_id", "name"):
         if name not in marks[session]:
