@@ -24,7 +24,7 @@ from analysis.exports.source import Source
 from analysis.live import snapshots
 from analysis.live.models import Snapshot
 from core import clock
-from raters.models import Identity, Rating, Session
+from raters.models import CheckResult, Identity, Rating, Session, Verdict
 from raters.privacy import requests
 from studies.models import Study, StudyVersion
 from studies.summaries import services as summaries
@@ -73,6 +73,34 @@ def test_ratings_are_the_rows_of_the_export_page_by_page(world: World, api: Call
     expected = [json.loads(line) for line in (tmp_path / "ratings.jsonl").read_text().splitlines()]
     assert every(api, f"{path}/ratings", limit=7, simulated="with") == expected
     assert len(every(api, f"{path}/ratings")) == 50
+
+
+def test_a_row_names_what_excludes_it_on_whichever_page_it_is(
+    world: World, api: Caller, path: str, tmp_path: Path
+) -> None:
+    last = Rating.objects.filter(study=world.study, trial__session__simulated=False).latest("pk")
+    trial = last.trial
+    on = {
+        "answer": trial.answer,
+        "batch": trial.batch,
+        "session": trial.session,
+        "rater": trial.rater,
+        "clip": last.clip,
+    }
+    for subject, about in on.items():
+        Verdict.objects.create(rule=f"by_{subject}", usable=False, at=world.now, **{subject: about})
+    failed = {"name": "device", "rule_version": 1, "passed": False, "began_at": world.now, "at": world.now}
+    CheckResult.objects.create(session=trial.session, **failed)
+    export_files.write(Source(world.study, Simulated.WITHOUT), tmp_path)
+    for page, name, rules in (
+        ("ratings", "ratings", "batch_incomplete|by_answer|by_batch|by_clip|by_rater|by_session"),
+        ("sessions", "raters", "by_rater|by_session"),
+    ):
+        expected = [json.loads(line) for line in (tmp_path / f"{name}.jsonl").read_text().splitlines()]
+        found = every(api, f"{path}/{page}", limit=3)
+        assert found == expected
+        assert found[-1]["exclusion_reasons"] == rules
+    assert [row["checks_failed"] for row in found] == ["", "", "", "", "device"]
 
 
 def test_what_a_rater_took_back_is_left_out_of_ratings_on_every_page(
