@@ -23,6 +23,8 @@ from studies.rules import stopping
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnyTaskType
 
+# Differences of scores among the settings of `results`.
+WIDTHS = ("margin", "stop_width")
 LANGUAGE = r"^[a-z]{2,3}(-[a-z0-9]{2,8})*$"
 
 
@@ -192,15 +194,16 @@ class ResultSettings(Spec):
     stop_width: float | None = Field(
         None,
         gt=0,
-        description="Collection may also stop when no system’s 95 % interval is wider than this, in units of the "
-        "score; it is no test, and shown apart from the interim analyses. Empty: no such rule.",
+        description="Collection may also stop when no system’s 95 % interval is wider than this, in the unit that "
+        "pages show (points of 100 for percent); it is no test, and shown apart from the interim analyses. Leave empty "
+        "for no such rule.",
     )
 
     margin: float | None = Field(
         None,
         gt=0,
-        description="How far below human speech a system may lie and not be inferior, in units of the score; "
-        "empty: no margin is fixed, and no verdict is given.",
+        description="How far below human speech a system may score and not be inferior, in the unit that pages show "
+        "(points of 100 for percent). Leave empty to fix no margin and give no verdict.",
     )
 
     @field_validator("looks")
@@ -227,6 +230,8 @@ class Definition(Spec):
 
     preset: str
     task_type: str
+    # Since 2, the differences of `WIDTHS` are in the unit that pages show.
+    format: Literal[2] = 2
     task: dict[str, Any] = {}
     protocol: Protocol = Protocol()
     texts: Texts = Texts()
@@ -242,6 +247,18 @@ class Definition(Spec):
     spot_check: SpotCheck = SpotCheck()
     audit: AuditSettings = AuditSettings()
     results: ResultSettings = ResultSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def widths_are_in_the_unit_shown(cls, raw: Any) -> Any:
+        """Read settings stored by release 0.1: where scores are shown in percent, it kept widths as shares of 1."""
+        if not isinstance(raw, Mapping) or "format" in raw or not isinstance(raw.get("results"), Mapping):
+            return raw
+        kind = task_types.by_name().get(str(raw.get("task_type", "")))
+        factor = 1 if kind is None else kind.score.factor
+        stored = {name: raw["results"].get(name) for name in WIDTHS}
+        widths = {name: round(factor * value, 9) for name, value in stored.items() if isinstance(value, int | float)}
+        return {**raw, "results": {**raw["results"], **widths}}
 
     @property
     def kind(self) -> AnyTaskType:

@@ -18,6 +18,7 @@ from core.text import languages as text_languages
 from studies import hooks
 from studies.clips.models import Clip
 from studies.definition import texts as study_texts
+from studies.definition import widths
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
@@ -314,6 +315,12 @@ def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 # Each with the page that fixes what it finds.
+def results(plan: LaunchPlan) -> Iterator[LaunchFinding]:
+    """Check that margins and widths can be ones: the launch fixes them."""
+    for dotted, problem in widths.problems(plan.definition).items():
+        yield LaunchFinding("blocking", problem, setting=dotted)
+
+
 CHECKS = (
     (clips, "clips"),
     (traps, "design"),
@@ -325,5 +332,6 @@ CHECKS = (
     (languages, "languages"),
     (effort, "design"),
     (quota, "design"),
+    (results, "design"),
     (database, ""),
 )

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
-from studies.definition import presets, texts
+from studies.definition import presets, texts, widths
 from studies.definition.definition import Audio, Definition, ResultSettings, change, parse
 from studies.definition.models import Study, StudyVersion
 from studies.definition.queries import newest
@@ -54,6 +54,8 @@ def create_study(
     definition = parse(change(definition.model_dump(mode="json"), changes))
     if unfit := texts.written_wrong(definition, None):
         raise Invalid(_("A translation doesn't fit the original."), unfit)
+    if wrong := widths.problems(definition):
+        raise Invalid(_("Some settings are not valid."), wrong)
     raw = with_codes(definition).model_dump(mode="json")
     problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
     with transaction.atomic():
@@ -107,6 +109,9 @@ def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
             problems[dotted] = reason
     if problems:
         raise Invalid(_("Some settings can't change any more."), problems)
+    known = widths.problems(study.definition)
+    if wrong := {dotted: text for dotted, text in widths.problems(definition).items() if dotted not in known}:
+        raise Invalid(_("Some settings are not valid."), wrong)
     if definition.translations and (unfit := texts.written_wrong(definition, study.definition)):
         raise Invalid(_("A translation doesn't fit the original."), unfit)
     return definition

@@ -186,6 +186,21 @@ class ScoreScale:
     part: str
     codes: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def factor(self) -> int:
+        """Return by what stored scores are multiplied to be in the unit that pages show."""
+        return shown_factor(self.unit, self.high)
+
+    @property
+    def width(self) -> float:
+        """Return how wide the scale is, in the unit that pages show."""
+        return self.factor * (self.high - self.low)
+
+
+def shown_factor(unit: str, high: float) -> int:
+    """Return by what scores of a scale are multiplied: shares are stored from 0 to 1 and read in percent."""
+    return 100 if unit == "%" and high <= 1 else 1
+
 
 @dataclass(frozen=True, slots=True)
 class CodeBreakdown:
