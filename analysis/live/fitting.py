@@ -53,12 +53,13 @@ def models(rows: RatingColumns, scale: ScoreScale) -> FittedModels:
         return fitted.by_reml(fitted.judged(design, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
 
     def comparisons() -> Contrasts:
-        return contrasts_compute.of_systems(contrasts_compute.of_design(design, names, rng), rng)
+        compared = contrasts_compute.of_design(design, names, low=scale.low, high=scale.high)
+        return contrasts_compute.of_systems(compared, rng)
 
     with words.collecting() as translatables:
         fast, contrasts = guarded(model), guarded(comparisons)
     return {
-        "pieces": "raters" if design.has_few_texts else "text" if design.shares_texts else "clip",
+        "pieces": "raters" if design.has_few_texts else "text" if design.repeats_texts else "clip",
         "model": fast,
         "contrasts": contrasts,
         "sentences": sentences.patterns({"model": dump(fast), "contrasts": dump(contrasts)}, translatables),

@@ -8,7 +8,7 @@ from analysis.data.groups import ACROSS_SYSTEMS
 from analysis.live import answers_page, scores_page, work_page
 from analysis.live.result import Figures
 from analysis.plots.charts import whole
-from analysis.sections import blocks
+from analysis.sections import blocks, leads
 from raters.experts.queue import MOST_COUNTED
 
 
@@ -34,7 +34,7 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
         "is_apart": any(row.is_apart for row in rows),
         "is_wilson": any(row.is_wilson for row in rows),
         "is_log_odds": any(row.is_log_odds for row in rows),
-        "is_one_way": any(row.is_one_way for row in rows),
+        "one_rater": leads.one_rater(axis, figures.scores[by]),
         "has_text_pieces": figures.pieces == "text",
         "has_few_texts": figures.pieces == "raters",
         "compared": scores_page.blocks(figures),

@@ -19,7 +19,7 @@ from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Mean
 
 # Raised when the form changes: figures of an older form are computed again before they are shown.
-SCHEMA = 4
+SCHEMA = 5
 
 
 class Scale(Record):
@@ -55,6 +55,7 @@ class GroupScore(Record):
     first: float | None = None
     first_ratings: int = 0
     rater_mean: float | None = None
+    rater_share: float | None = None
 
 
 class CrossedRow(Record):
@@ -87,6 +88,8 @@ class Baseline(Record):
     method: str
     clip_mean: float
     equal_mean: float
+    rater_share: float | None = None
+    rater_mean: float | None = None
 
 
 class Note(Record):

@@ -28,6 +28,8 @@ Mask = NDArray[np.bool_]
 # Shown as tables too: systems down, these across (rule C2).
 CROSSED = ("benchmark", "condition")
 NO_TEXT = -1
+# The fields of an interval that a mean on the page has.
+INTERVAL = ("low", "high", "method", "rater_share", "rater_mean")
 
 
 def _voice_and_dimension(clip: Groups) -> Label:
@@ -112,8 +114,9 @@ class RatingColumns:
 
     def means(self, keys: Keys, scale: Scale) -> dict[int, Mean]:
         """Return each group's mean with the default interval, which counts raters and clips (rule D1)."""
-        from analysis.stats import twoway
         from analysis.stats.design import coded
+        from analysis.stats.intervals import intervals, measured
+        from analysis.stats.twoway import means
 
         if not len(keys):
             return {}
@@ -121,11 +124,10 @@ class RatingColumns:
         cells, _ = self.coded(_voice_and_dimension)
         groups = stats.group(keys, self.raters, self.clips, self.values, cells, low=scale.low, high=scale.high)
         names, codes = coded(keys)
-        group_means = twoway.means(self.design()[0], codes)
-        intervals = twoway.intervals(group_means, low=scale.low, high=scale.high)
+        by_group = intervals(means(self.design()[0], codes), low=scale.low, high=scale.high)
         return {
-            int(key): replace(groups[int(key)], low=each.low, high=each.high, method=each.method)
-            for key, each in zip(names, intervals, strict=True)
+            int(key): replace(groups[int(key)], **{name: measured(each)[name] for name in INTERVAL})
+            for key, each in zip(names, by_group, strict=True)
         }
 
     def design(self) -> tuple[Design, list[Label]]:

@@ -24,6 +24,8 @@ from analysis.sections.shared import Refusal
 
 # An interval wider than a tenth of the scale says little: such a score is called preliminary.
 WIDE = 0.1
+# An interval of fewer raters is marked (rule D4).
+MODEL_RATERS = 10
 # Two ways of averaging that differ by more than this are pointed out (rule C1).
 APART = 0.01
 CONTRASTS: TypeAdapter[Contrasts | Refusal] = TypeAdapter(Contrasts | Refusal)
@@ -55,10 +57,10 @@ class ScoreRow:
     first_ratings: str
     rater_mean: str
     is_preliminary: bool
+    has_few_raters: bool
     is_apart: bool
     is_wilson: bool
     is_log_odds: bool
-    is_one_way: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +132,10 @@ def score_rows(figures: Figures, by: str) -> list[ScoreRow]:
             first_ratings=whole(row.first_ratings),
             rater_mean=axis.show(row.rater_mean, 1),
             is_preliminary=row.low is None or row.high is None or row.high - row.low > WIDE * width,
+            has_few_raters=row.low is not None and row.raters < MODEL_RATERS,
             is_apart=_apart(row) > APART * width,
             is_wilson=row.method == "wilson",
             is_log_odds=row.method == "log-odds",
-            is_one_way=row.method == "larger one-way",
         )
         for row in figures.scores[by]
     ]

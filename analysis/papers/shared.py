@@ -14,7 +14,8 @@ from analysis.sections.breakdowns import Breakdown
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED
 from analysis.stats.design import Design, Floats
-from analysis.stats.twoway import Interval, Means, comparisons, intervals, means
+from analysis.stats.intervals import Interval, comparisons, interval
+from analysis.stats.twoway import means
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -133,8 +134,6 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
 
     The mean over cells is μ of the HFR paper's Table 1: each benchmark counts alike (rule C2).
     """
-    import pandas as pd
-
     labels, label = np.unique(rows["label"].to_numpy(str), return_inverse=True)
     cells, cell = np.unique(rows[by].to_numpy(str), return_inverse=True)
     both, group = np.unique(label * len(cells) + cell, return_inverse=True)
@@ -142,16 +141,12 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
     texts = [text or f"\0{clip}" for text, clip in zip(rows["material"], rows["clip"], strict=True)]
     design = Design.of(rows["score"], rows["rater"], label, rows["clip"], texts)
     group_means = means(design, group)
-    columns = {"label": label, "rater": design.rater, "piece": design.pieces, "clip": design.clip}
-    table = pd.DataFrame(columns).groupby("label").nunique()
-    counts = [table[column].to_numpy() for column in ("rater", "piece", "clip")]
     result = {}
     for number, name in enumerate(labels):
         mine = np.flatnonzero(both // len(cells) == number)
         weights = np.zeros(len(both))
         weights[mine] = 1 / len(mine)
-        combined = _combined(group_means, weights, *(int(count[number]) for count in counts))
-        [whole] = intervals(combined, low=low, high=high)
+        whole = interval(group_means, weights, low=low, high=high)
         scores = design.score[label == number]
         result[str(name)] = Estimate(
             {str(cells[both[index] % len(cells)]): float(group_means.mean[index]) for index in mine},
@@ -167,21 +162,3 @@ def half_width(scores: Floats, raters: Any) -> float | None:
         return None
     paper = next(comparison for comparison in comparisons(scores, raters) if comparison.label == "paper")
     return (paper.high - paper.low) / 2
-
-
-def _combined(group_means: Means, weights: Floats, raters: int, pieces: int, clips: int) -> Means:
-    used = np.flatnonzero(weights)
-    rater, piece, both = (
-        np.array([[weights @ by @ weights]]) for by in (group_means.by_rater, group_means.by_piece, group_means.by_both)
-    )
-    return Means(
-        np.array([weights @ group_means.mean]),
-        rater,
-        piece,
-        both,
-        np.array([group_means.ratings[used].sum()]),
-        np.array([raters]),
-        np.array([pieces]),
-        np.array([clips]),
-        group_means.scope,
-    )

@@ -77,7 +77,6 @@ def words() -> Iterator[str]:
 def power_initial(study: Study, definition: Definition) -> dict[str, float]:
     """Return inputs that fit the study: its scale, its clips, and what its protocol gives to each rater."""
     scale, protocol = definition.kind.score, definition.protocol
-    width = scale.high - scale.low
     # Withdrawn ones too: they may have answers.
     tests = [group for group in clip_figures.groups(study.pk, withdrawn=True) if group.role == "test"]
     names = {group.system for group in tests}
@@ -88,11 +87,11 @@ def power_initial(study: Study, definition: Definition) -> dict[str, float]:
     shared = is_shared(definition.kind, definition.params)
     each = protocol.tests_per_batch * protocol.batches_per_session / (1 if shared else systems)
     return {
-        "difference": round(0.1 * width, 4),
+        "difference": round(0.1 * scale.width, 4),
         "systems": systems,
         "clips": clips,
         "per_rater": max(1, min(clips, int(each))),
-        **{name: round(getattr(PowerInputs(), name) * width, 4) for name in SDS},
+        **{name: round(getattr(PowerInputs(), name) * scale.width, 4) for name in SDS},
     }
 
 
@@ -102,7 +101,7 @@ SDS = ("sd_rater", "sd_slope", "sd_clip", "sd_residual")
 def width_initial(definition: Definition) -> dict[str, float]:
     """Return a width of eight hundredths of the scale, or the one that the study named."""
     scale = definition.kind.score
-    return {"width": definition.results.stop_width or round(0.08 * (scale.high - scale.low), 4)}
+    return {"width": definition.results.stop_width or round(0.08 * scale.width, 4)}
 
 
 def filled(form: PlanForm, data: Mapping[str, Any]) -> dict[str, Any]:

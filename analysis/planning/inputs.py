@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -10,11 +10,25 @@ from core.spec import Spec
 from core.text.words import say
 
 
-class PowerInputs(Spec):
-    """A difference to be found, and what is known of people and clips."""
+class Scaled(Spec):
+    """Inputs, some of them in units of the score."""
+
+    in_units: ClassVar[tuple[str, ...]]
+
+    def times(self, factor: float) -> Self:
+        """Return the same with scores, differences and SDs multiplied by `factor`."""
+        values = {name: getattr(self, name) for name in self.in_units}
+        scaled = {name: round(factor * value, 12) for name, value in values.items() if value is not None}
+        return self.model_copy(update=scaled)
+
+
+class PowerInputs(Scaled):
+    """A difference to be found, and what is known of people and clips; scores are in the unit that pages show."""
+
+    in_units = ("difference", "level", "sd_rater", "sd_slope", "sd_clip", "sd_residual")
 
     difference: float = Field(
-        0.1, gt=0, description="The smallest difference of two systems worth finding, in units of the score."
+        0.1, gt=0, description="The smallest difference of two systems worth finding, in the unit that pages show."
     )
     level: float | None = Field(
         None,
@@ -56,10 +70,12 @@ class PowerInputs(Spec):
         return self
 
 
-class WidthInputs(Spec):
-    """A width wanted of the intervals of a study under way."""
+class WidthInputs(Scaled):
+    """A width wanted of the intervals of a study under way, in the unit that pages show."""
+
+    in_units = ("width",)
 
     width: float = Field(
-        0.08, gt=0, description="Whole width wanted of each system’s 95 % interval, in units of the score."
+        0.08, gt=0, description="Whole width wanted of each system’s 95 % interval, in the unit that pages show."
     )
     days: int = Field(7, ge=1, le=365, description="Days over which the present pace is measured.")

@@ -15,6 +15,7 @@ from analysis.planning.result import LookContrast, UntestedContrast
 from analysis.planning.stopping import LookPlan
 from analysis.plots.charts import percent, whole
 from core.jobs import DONE, FAILED
+from core.text import languages, words
 
 FOUND: TypeAdapter[list[LookContrast]] = TypeAdapter(list[LookContrast])
 
@@ -91,6 +92,9 @@ def _contrast(entry: LookContrast, *, is_hidden: bool) -> ContrastRow:
         verdict=verdicts[entry.verdict],
         has_crossed=entry.verdict == "crossed",
     )
+    if isinstance(entry, UntestedContrast) and entry.why:
+        why = languages.translate(words.restored(entry.why))
+        return replace(row, verdict=_("can’t be tested yet: {why}").format(why=why))
     if is_hidden or isinstance(entry, UntestedContrast):
         return row
     return replace(row, z=f"{entry.z:.3f}", p=f"{entry.p:.2g}", difference=f"{entry.difference:+.3f}")

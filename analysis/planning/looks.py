@@ -92,7 +92,8 @@ def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
     try:
         if fraction < LEAST_FRACTION or (earlier and fraction <= earlier[-1]):
             raise NotEstimable(_("There are no more ratings than at the look before."))
-        results = stopping.look(plan, usable(row.study_id, definition.kind.score.part), [*earlier, fraction])
+        scale = definition.kind.score
+        results = stopping.look(plan, usable(row.study_id, scale.part), [*earlier, fraction], scale)
     except NotEstimable as error:
         return jobs.finish(row, clock(), error=str(error), ratings=ratings, fraction=fraction)
     return jobs.finish(row, clock(), ratings=ratings, fraction=fraction, found=[dump(each) for each in results])

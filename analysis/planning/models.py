@@ -48,8 +48,13 @@ class PowerPlan(Job):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the plan, without its kind."""
-        return {name: value for name, value in self.inputs.items() if name != "kind"}
+        """Return the parameters of the plan, without its kind and their unit."""
+        return {name: value for name, value in self.inputs.items() if name not in ("kind", "unit")}
+
+    @property
+    def is_as_shown(self) -> bool:
+        """True if scores are in the unit that pages show; plans of release 0.1 have that of stored scores."""
+        return "unit" in self.inputs
 
     class Meta:
         ordering = ["-pk"]

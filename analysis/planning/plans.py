@@ -21,6 +21,8 @@ from core.errors import Invalid, NotFound
 from core.jobs import TakenOver
 from core.spec import problems
 from studies.definition import queries as definition_queries
+from studies.definition import widths
+from studies.task_types.base import ScoreScale
 
 KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "width": WidthInputs}
 
@@ -29,9 +31,13 @@ KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "widt
 def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any, now: datetime) -> PowerPlan:
     """Queue a plan of a `kind` (power, width); raises `Invalid` by field for what can't be planned."""
     inputs = read(kind, raw)
+    scale = _scale(study_id)
     if isinstance(inputs, PowerInputs):
-        power.expected(inputs, definition_queries.definition(definition_queries.study_of(study_id)))
-    stored_inputs = {"kind": kind, **inputs.model_dump(mode="json")}
+        power.expected(inputs.times(1 / scale.factor), scale)
+    name = "difference" if isinstance(inputs, PowerInputs) else "width"
+    if wrong := widths.problem(getattr(inputs, name), scale):
+        raise Invalid(wrong, {name: wrong})
+    stored_inputs = {"kind": kind, "unit": "shown", **inputs.model_dump(mode="json")}
     return PowerPlan.objects.create(
         study_id=study_id, created_by=user, created_at=now, queued_at=now, inputs=stored_inputs
     )
@@ -73,12 +79,27 @@ def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 
 def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> PowerResults | WidthResults:
-    """Return the results of a plan."""
-    inputs = read(plan.inputs["kind"], plan.parameters)
+    """Return the results of a plan, scores in the unit of its inputs."""
     definition = definition_queries.definition(definition_queries.study_of(plan.study_id))
+    factor = definition.kind.score.factor if plan.is_as_shown else 1
+    inputs = read(plan.inputs["kind"], plan.parameters).times(1 / factor)
     if isinstance(inputs, PowerInputs):
-        return power.compute(inputs, definition, report)
-    return underway.compute(inputs, definition, plan.study_id, report, now)
+        return power.compute(inputs, definition, report).times(factor)
+    return underway.compute(inputs, definition, plan.study_id, report, now).times(factor)
+
+
+def shown_inputs(plan: PowerPlan) -> PowerInputs | WidthInputs:
+    """Return what was asked, scores in the unit that pages show."""
+    return read(plan.inputs["kind"], plan.parameters).times(shown_factor(plan))
+
+
+def shown_factor(plan: PowerPlan) -> int:
+    """Return by what a plan's scores are multiplied to be in the unit that pages show."""
+    return 1 if plan.is_as_shown else _scale(plan.study_id).factor
+
+
+def _scale(study_id: int) -> ScoreScale:
+    return definition_queries.definition(definition_queries.study_of(study_id)).kind.score
 
 
 def recent(study_id: int, limit: int) -> Sequence[PowerPlan]:

@@ -18,6 +18,7 @@ from core.rng import seeded
 if TYPE_CHECKING:
     from analysis.stats.planning import Plan, Power, Spread
     from studies.definition.definition import Definition
+    from studies.task_types.base import ScoreScale
 
 # The fewest and the most raters whose studies are simulated.
 FIRST, MOST = 10, 1280
@@ -26,15 +27,15 @@ CLIP_FACTORS = (0.5, 1, 2, 4)
 Report = Callable[[int, int], None]
 
 
-def expected(inputs: PowerInputs, definition: Definition) -> tuple[float, float]:
+def expected(inputs: PowerInputs, scale: ScoreScale) -> tuple[float, float]:
     """Return the expected scores of the lower and the higher system; raises `Invalid` outside the scale."""
-    scale = definition.kind.score
     middle = (scale.low + scale.high - inputs.difference) / 2
     low = middle if inputs.level is None else inputs.level
     high = low + inputs.difference
     if not scale.low < low < high < scale.high:
         text = _("{low} and {high} must lie between {least} and {most}, the ends of the scale of {name}.")
-        words = {"low": f"{low:g}", "high": f"{high:g}", "least": f"{scale.low:g}", "most": f"{scale.high:g}"}
+        ends = {"low": low, "high": high, "least": scale.low, "most": scale.high}
+        words = {name: f"{scale.factor * value:g}" for name, value in ends.items()}
         message = text.format(name=scale.name, **words)
         raise Invalid(message, {"level" if inputs.level is not None else "difference": message})
     return low, high
@@ -49,7 +50,7 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
 
     from analysis.stats.planning import LatentSpread, Plan, closed, raters_for_power, simulated
 
-    targets = expected(inputs, definition)
+    targets = expected(inputs, definition.kind.score)
     answers, places, crowd = None, (0.0, 0.0), LatentSpread()
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal, Self
 
 from analysis.sections.shared import Record
 
@@ -14,6 +14,9 @@ class Sds(Record):
     slope: float
     clip: float
     residual: float
+
+    def times(self, factor: float) -> Sds:
+        return Sds(**{name: factor * value for name, value in self})
 
 
 class PowerPoint(Record):
@@ -68,6 +71,11 @@ class PowerResults(Record):
     by_clips: tuple[ByClips, ...]
     best: float | None
 
+    def times(self, factor: float) -> Self:
+        """Return the same with scores and SDs multiplied by `factor`."""
+        low, high = self.expected
+        return self.model_copy(update={"expected": (factor * low, factor * high), "spread": self.spread.times(factor)})
+
 
 class SystemWidth(Record):
     """The width of a system's interval; None where it has none yet."""
@@ -93,6 +101,14 @@ class WidthResults(Record):
     date: str | None
     spread: Sds
 
+    def times(self, factor: float) -> Self:
+        """Return the same with widths and SDs multiplied by `factor`."""
+        systems = tuple(
+            row.model_copy(update={"width": None if row.width is None else factor * row.width}) for row in self.systems
+        )
+        widest = None if self.widest is None else factor * self.widest
+        return self.model_copy(update={"systems": systems, "widest": widest, "spread": self.spread.times(factor)})
+
 
 class Contrast(Record):
     """`first` − `second` at a look, and the limits of |z| and p that it is held against."""
@@ -115,13 +131,15 @@ class TestedContrast(Contrast):
 
 
 class UntestedContrast(Contrast):
-    """A contrast with nothing to compare yet: a system without ratings, or answers that don't vary."""
+    """A contrast that can't be tested yet, and why: too few raters, texts or different answers (rule D12)."""
 
     verdict: Literal["impossible"]
     difference: float | None
     error: float | None
     z: None
     p: None
+    # A sentence as `core.text.words.restored` reads it; looks of earlier releases have none.
+    why: dict[str, Any] = {}
 
 
 LookContrast = TestedContrast | UntestedContrast

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analysis.planning.result import LookContrast, TestedContrast, UntestedContrast
+from core.text.words import Translatable, say
 from studies.rules import stopping
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from analysis.stats.stopping import LookLimit
     from analysis.stats.twoway import Means
     from studies.definition.definition import Definition
+    from studies.task_types.base import ScoreScale
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,59 +43,58 @@ def _boundaries(fractions: tuple[float, ...], alpha: float, contrasts: int) -> t
     return boundaries(fractions, alpha=alpha, contrasts=contrasts)
 
 
-def look(plan: LookPlan, ratings: Usable, fractions: Sequence[float]) -> list[LookContrast]:
+def look(plan: LookPlan, ratings: Usable, fractions: Sequence[float], scale: ScoreScale) -> list[LookContrast]:
     """Compare each contrast with the limit of the newest of these looks, at these shares of the ratings wanted.
 
     Lan and DeMets' spending needs no more than the shares of the looks taken so far, wherever they fell.
-    The difference has the published error, that of raters and clips; p is by t on its degrees of freedom, and what it
-    must not exceed is the two-sided p of the boundary.
+    The difference has the published interval (rules D1 and D4); p is by t on its degrees of freedom, and must not
+    exceed the two-sided p of the boundary.
     """
-    from analysis.stats import twoway
+    from analysis.stats.twoway import means
 
     newest = _boundaries(tuple(fractions), plan.alpha, len(plan.contrasts))[-1]
-    means = twoway.means(ratings.design)
-    return [_contrast(pair, newest, means, ratings.systems) for pair in plan.contrasts]
+    group_means = means(ratings.design)
+    return [_contrast(pair, newest, group_means, ratings, scale) for pair in plan.contrasts]
 
 
-def _contrast(pair: tuple[str, str], newest: LookLimit, means: Means, systems: tuple[str, ...]) -> LookContrast:
+def _contrast(
+    names: tuple[str, str], newest: LookLimit, group_means: Means, ratings: Usable, scale: ScoreScale
+) -> LookContrast:
     import numpy as np
     from scipy.stats import norm, t
 
-    first, second = pair
+    from analysis.stats import refusals
+    from analysis.stats.intervals import difference, pair
 
-    def untested(difference: float | None = None, error: float | None = None) -> UntestedContrast:
+    first, second = names
+    limits: dict[str, Any] = {"first": first, "second": second, "limit": newest.limit, "p_limit": newest.p}
+
+    def untested(why: str, value: float | None = None, error: float | None = None) -> UntestedContrast:
         return UntestedContrast(
-            first=first,
-            second=second,
-            limit=newest.limit,
-            p_limit=newest.p,
+            **limits,
             verdict="impossible",
-            difference=difference,
+            difference=value,
             error=error,
             z=None,
             p=None,
+            why=why.as_json if isinstance(why, Translatable) else {},
         )
 
-    if first not in systems or second not in systems:
-        return untested()
-    at = [systems.index(first), systems.index(second)]
-    weights = np.zeros(len(systems))
-    weights[at] = 1.0, -1.0
-    variance, method = means.variance(weights)
-    difference, error = float(weights @ means.mean), float(np.sqrt(max(variance, 0.0)))
-    if error <= 0:
-        return untested(difference, 0.0)
-    p = 2 * float(t.sf(abs(difference) / error, int(min(means.df[at]))))
+    if missing := [name for name in names if name not in ratings.systems]:
+        return untested(say("{system} has no ratings yet.", system=missing[0]))
+    at = ratings.systems.index(first), ratings.systems.index(second)
+    between = difference(group_means, pair(len(ratings.systems), *at), low=scale.low, high=scale.high)
+    value, error = between.estimate.value, between.estimate.error
+    if refusal := refusals.of_contrast(ratings.design, at):
+        return untested(refusal.sentence, value, error)
+    p = 2 * float(t.sf(between.t, between.estimate.df))
     return TestedContrast(
-        first=first,
-        second=second,
-        limit=newest.limit,
-        p_limit=newest.p,
-        difference=difference,
+        **limits,
+        difference=value,
         error=error,
         # Of the normal with the same p, so that it can be held against the limit.
-        z=float(np.sign(difference)) * float(norm.isf(p / 2)),
+        z=float(np.sign(value)) * float(norm.isf(p / 2)),
         p=p,
-        method=method,
+        method=between.estimate.method,
         verdict="crossed" if p <= newest.p else "open",
     )

@@ -28,14 +28,14 @@ def compute(inputs: WidthInputs, definition: Definition, study_id: int, report: 
 
     Raises NotEstimable, in a sentence, where there is nothing to go by.
     """
-    from analysis.stats import twoway
+    from analysis.stats.intervals import intervals
+    from analysis.stats.twoway import means
 
     report(0, 3)
     scale = definition.kind.score
     ratings = usable(study_id, scale.part)
     report(1, 3)
-    means = twoway.means(ratings.design)
-    intervals = twoway.intervals(means, low=scale.low, high=scale.high)
+    group_means = means(ratings.design)
     spread, plan = _model(ratings)
     report(2, 3)
     pace = monitor.usable_since(study_id, now - timedelta(days=inputs.days)) / _days(study_id, inputs.days, now)
@@ -47,7 +47,9 @@ def compute(inputs: WidthInputs, definition: Definition, study_id: int, report: 
             clips=int(clips),
             width=None if each.low is None or each.high is None else each.high - each.low,
         )
-        for name, each, clips in zip(ratings.systems, intervals, means.clips, strict=True)
+        for name, each, clips in zip(
+            ratings.systems, intervals(group_means, low=scale.low, high=scale.high), group_means.clips, strict=True
+        )
     )
     widths = [row.width for row in systems if row.width is not None]
     has_all = len(widths) == len(systems)

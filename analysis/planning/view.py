@@ -8,6 +8,7 @@ from math import log
 
 from django.utils.translation import gettext as _
 
+from analysis.planning import plans
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
 from analysis.planning.result import PowerPoint, PowerResults, WidthResults
@@ -138,7 +139,9 @@ class WidthView:
 
 def power(plan: PowerPlan) -> PowerView:
     """Return a power plan as its page shows it."""
-    results, inputs = PowerResults.model_validate(plan.results), PowerInputs.model_validate(plan.parameters)
+    factor = plans.shown_factor(plan)
+    results = PowerResults.model_validate(plan.results).times(factor)
+    inputs = PowerInputs.model_validate(plan.parameters).times(factor)
     points, takes = results.points, results.takes
     axis = _Axis(points)
     of_all = results.pairs > 1
@@ -178,7 +181,9 @@ def power(plan: PowerPlan) -> PowerView:
 
 def width(plan: PowerPlan, *, is_hidden: bool) -> WidthView:
     """Return a width plan as its page shows it; while scores are hidden, only all systems together."""
-    results, inputs = WidthResults.model_validate(plan.results), WidthInputs.model_validate(plan.parameters)
+    factor = plans.shown_factor(plan)
+    results = WidthResults.model_validate(plan.results).times(factor)
+    inputs = WidthInputs.model_validate(plan.parameters).times(factor)
     systems = [
         WidthRow(
             name=row.name,

@@ -53,10 +53,18 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
         "definition": definition,
         "scale": definition.kind.score,
         "forms": forms,
-        "plans": plans.recent(study.pk, SHOWN),
+        "plans": [(row, asked(row)) for row in plans.recent(study.pk, SHOWN)],
         **looked(request, study),
     }
     return render(request, "analysis/planning/planning.html", context, status=status)
+
+
+def asked(plan: PowerPlan) -> PowerInputs | WidthInputs | None:
+    """Return what a plan was asked; None where another release stored it in a form that can't be read."""
+    try:
+        return plans.shown_inputs(plan)
+    except (KeyError, Invalid):
+        return None
 
 
 def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> PowerPlan | None:

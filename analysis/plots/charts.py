@@ -7,6 +7,8 @@ from decimal import Decimal
 
 from django.utils.formats import number_format
 
+from studies.task_types.base import shown_factor
+
 # Into how many parts a scale is cut, the first that ends on whole numbers: 0–100 by twenties, 1–5 and −3…+3 by ones.
 PARTS = (5, 4, 6, 3)
 
@@ -39,8 +41,7 @@ class Axis:
 
     @property
     def factor(self) -> int:
-        """Return by what values are multiplied: shares are stored from 0 to 1 and read in percent."""
-        return 100 if self.unit == "%" and self.high <= 1 else 1
+        return shown_factor(self.unit, self.high)
 
     @property
     def width(self) -> float:

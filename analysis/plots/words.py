@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from studies.task_types.base import shown_factor
+
 
 @dataclass(frozen=True, slots=True)
 class Scale:
@@ -17,8 +19,7 @@ class Scale:
 
     @property
     def factor(self) -> float:
-        """Return by what values are multiplied: shares are stored from 0 to 1 and read in percent."""
-        return 100.0 if self.unit == "%" and self.high <= 1 else 1.0
+        return float(shown_factor(self.unit, self.high))
 
     @property
     def digits(self) -> int:

@@ -167,6 +167,12 @@ class AnalysisInput:
     def width(self) -> float:
         return self.scale.high - self.scale.low
 
+    @property
+    def margin(self) -> float | None:
+        """Return the margin of non-inferiority in the unit of the stored scores."""
+        margin = self.definition.results.margin
+        return None if margin is None else margin / self.kind.score.factor
+
     @cached_property
     def tests(self) -> DataFrame:
         """Return the ratings that count."""

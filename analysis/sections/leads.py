@@ -40,6 +40,15 @@ class Scored(Estimate, Protocol):
     def kind(self) -> str: ...
 
 
+class RatedByFew(Scored, Protocol):
+    """A group with the largest share of its ratings that one rater gave, where that is over a third."""
+
+    @property
+    def rater_share(self) -> float | None: ...
+    @property
+    def rater_mean(self) -> float | None: ...
+
+
 def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_from_traps: bool) -> list[str]:
     """Return which system scores highest, and what human speech scores: as `human` says, else its own group."""
     human = human or next((group for group in groups if group.kind == HUMAN), None)
@@ -73,6 +82,20 @@ def _with_interval(of: Axis, group: Estimate) -> str:
     """Return a score with its 95 % interval in brackets."""
     score = of.show(group.mean)
     return score if group.low is None else f"{score} [{of.interval(group.low, group.high)}]"
+
+
+def one_rater(of: Axis, groups: Sequence[RatedByFew]) -> list[str]:
+    """Return a sentence for each group of whose ratings one rater gave over a third (rule D12)."""
+    words = _("{name}: one rater gave {share} of the ratings; with all raters alike the score is {mean}.")
+    return [
+        words.format(
+            name=display_name(group.name, group.kind),
+            share=percent(group.rater_share),
+            mean=of.show(group.rater_mean, 1),
+        )
+        for group in groups
+        if group.rater_share is not None
+    ]
 
 
 def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:

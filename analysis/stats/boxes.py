@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.figures import Distance
+from analysis.stats.intervals import difference
 from analysis.stats.ranking import kendall
 from analysis.stats.twoway import Means, means
 from core.text.words import say
@@ -16,7 +16,7 @@ from core.text.words import say
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """White mean less black mean, with its interval; None below 10 raters or 5 clips in a box."""
+    """White mean less black mean, with its interval; None below 5 raters or 5 texts in a box."""
 
     white: float
     black: float
@@ -38,8 +38,10 @@ class Boxes:
     ranks: Distance | None
 
 
-def compare(design: Design, black: Codes, rng: np.random.Generator, *, level: float = 0.95) -> Boxes:
-    """Compare boxes (`black` (n,): 1 black, 0 white) within systems, with variances by raters and clips.
+def compare(
+    design: Design, black: Codes, rng: np.random.Generator, *, low: float, high: float, level: float = 0.95
+) -> Boxes:
+    """Compare boxes (`black` (n,): 1 black, 0 white) within systems, for scores between `low` and `high`.
 
     NotEstimable without a system that was heard in both.
     """
@@ -55,19 +57,16 @@ def compare(design: Design, black: Codes, rng: np.random.Generator, *, level: fl
     rows[np.arange(size), 2 * np.arange(size) + 1] = -1.0
     white, dark = group_means.mean[::2], group_means.mean[1::2]
     return Boxes(
-        {system: _gap(group_means, row, level) for system, row in zip(both, rows, strict=True)},
-        _gap(group_means, rows.mean(axis=0), level),
+        {system: _gap(group_means, row, low, high, level) for system, row in zip(both, rows, strict=True)},
+        _gap(group_means, rows.mean(axis=0), low, high, level),
         kendall(white, dark, rng) if size > 1 else None,
     )
 
 
-def _gap(group_means: Means, weights: Floats, level: float) -> Gap:
-    used = weights != 0
-    variance, method = group_means.variance(weights)
-    gap = float(weights @ group_means.mean)
-    white, black = (float(np.abs(part) @ group_means.mean) for part in (np.maximum(weights, 0), np.minimum(weights, 0)))
-    few = any(group_means.refusal(int(group)) for group in np.flatnonzero(used))
-    if few or variance <= 0:
+def _gap(group_means: Means, weights: Floats, low: float, high: float, level: float) -> Gap:
+    between = difference(group_means, weights, low=low, high=high)
+    white, black, gap = between.first.estimate.value, between.second.estimate.value, between.estimate.value
+    groups = np.eye(len(weights))[weights != 0]
+    if any(group_means.refusal(group) for group in groups):
         return Gap(white, black, gap, None, None, "")
-    half = float(t.ppf(0.5 + level / 2, int(group_means.df[used].min()))) * float(np.sqrt(variance))
-    return Gap(white, black, gap, gap - half, gap + half, method)
+    return Gap(white, black, gap, *between.ends(1 - level), between.estimate.method)

@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 from scipy.stats import t
 
+from analysis.stats import ranges
 from analysis.stats.design import Floats
 from analysis.stats.figures import Contrast
+from analysis.stats.intervals import LOG_ODDS, WILSON, difference, pair, place
 from analysis.stats.twoway import Means
-
-DRAWS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,46 +32,58 @@ class Versus:
     verdict: str
 
 
-def all_pairs(
-    means: Floats, covariance: Floats, df: Floats, rng: np.random.Generator, *, level: float = 0.95
-) -> tuple[Contrast[int], ...]:
-    """Compare all pairs of `means` (g,) with `covariance` (g, g), on the smaller of both `df` (g,).
+def all_pairs(group_means: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Contrast[int], ...]:
+    """Compare all pairs of means of scores between `low` and `high`.
 
-    The simultaneous intervals use the `level` quantile of the largest |t| of all pairs, drawn 50,000 times from the
-    contrasts' joint Student-t (Hothorn, Bretz and Westfall 2008); p is the share of draws beyond, and never below
-    1 / 50,001. For k equal means this is Tukey's range.
+    A pair's own interval is that of `intervals.difference`. Adjusted for all pairs of S systems, p = P(q > √2·|t|) by
+    the studentized range with S groups and the pair's own error and degrees of freedom (Games and Howell 1976); the
+    simultaneous ends are those that the interval has at the |t| which that range exceeds with probability 1 − `level`.
     """
-    pairs = list(combinations(range(len(means)), 2))
-    rows = np.zeros((len(pairs), len(means)))
-    for at, (first, second) in enumerate(pairs):
-        rows[at, first], rows[at, second] = 1.0, -1.0
-    joint = rows @ covariance @ rows.T
-    errors = np.sqrt(np.maximum(np.diag(joint), 0.0))
-    freedom = np.array([min(df[first], df[second]) for first, second in pairs])
-    largest = _largest(joint, errors, float(freedom.min()) if len(pairs) else 1.0, rng)
-    wide = float(np.quantile(largest, level)) if len(pairs) else 0.0
-    result = []
-    for (first, second), row, error, own in zip(pairs, rows, errors, freedom, strict=True):
-        difference, narrow = float(row @ means), float(t.ppf(0.5 + level / 2, own)) * float(error)
-        seen = abs(difference) / error if error else float("inf") if difference else 0.0
-        p = (1 + int((largest >= seen).sum())) / (1 + DRAWS)
-        broad = wide * float(error)
-        own_ends, all_ends = (difference - narrow, difference + narrow), (difference - broad, difference + broad)
-        result.append(Contrast(first, second, difference, float(error), float(own), *own_ends, *all_ends, p))
-    return tuple(result)
+    size, alpha = len(group_means.mean), 1 - level
+    at = list(combinations(range(size), 2))
+    if not at:
+        return ()
+    differences = [difference(group_means, pair(size, *each), low=low, high=high) for each in at]
+    df = np.array([each.estimate.df for each in differences])
+    reach = ranges.limits(size, df, alpha) / np.sqrt(2)
+    p = ranges.beyond(np.sqrt(2) * np.array([each.t for each in differences]), size, df)
+    return tuple(
+        Contrast(
+            *names,
+            each.estimate.value,
+            each.estimate.error,
+            each.estimate.df,
+            *each.ends(alpha),
+            *each.ends(2 * float(t.sf(reach[number], each.estimate.df))),
+            float(p[number]),
+        )
+        for number, (names, each) in enumerate(zip(at, differences, strict=True))
+    )
 
 
-def of_means(group_means: Means, rng: np.random.Generator, *, level: float = 0.95) -> tuple[Contrast[int], ...]:
-    """Compare all pairs of clustered means, falling back pair by pair to the larger one-way variance."""
+def covariance(group_means: Means, *, low: float, high: float) -> Floats:
+    """Return (g, g) for joint draws of the means: that by raters and texts, its negative eigenvalues cut.
+
+    Near an end of the scale a mean's variance is that of a Normal with an interval as wide as its own.
+    """
     size = len(group_means.mean)
-    covariance = group_means.covariance
-    # The variances of pairs, not of means, are what contrasts read, so the covariances are set to agree with them.
-    for first, second in combinations(range(size), 2):
-        weights = np.zeros(size)
-        weights[first], weights[second] = 1.0, -1.0
-        between = (covariance[first, first] + covariance[second, second] - group_means.variance(weights)[0]) / 2
-        covariance[first, second] = covariance[second, first] = between
-    return all_pairs(group_means.mean, covariance, group_means.df.astype(np.float64), rng, level=level)
+    whole = sum((each.variance for each in group_means.clusters), np.zeros((size, size)))
+    values, vectors = np.linalg.eigh(whole - group_means.by_both)
+    positive = (vectors * np.maximum(values, 0)) @ vectors.T
+    errors = np.array([_error(group_means, row, low, high) for row in np.eye(size)])
+    own = np.sqrt(np.diag(positive))
+    scale = np.divide(errors, own, out=np.zeros(size), where=own > 0)
+    result: Floats = positive * np.outer(scale, scale)
+    result.flat[:: size + 1] = errors**2
+    return result
+
+
+def _error(group_means: Means, weights: Floats, low: float, high: float) -> float:
+    here = place(group_means, weights, low=low, high=high)
+    if here.method not in (LOG_ODDS, WILSON):
+        return here.estimate.error
+    bottom, top = here.ends(0.05)
+    return (top - bottom) / 2 / float(t.isf(0.025, here.estimate.df))
 
 
 def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
@@ -132,27 +144,6 @@ def against(human: int, contrasts: tuple[Contrast[int], ...], margin: float) -> 
         sign = -1.0 if turned else 1.0
         low, high = sorted((sign * contrast.low, sign * contrast.high))
         verdict = "non_inferior" if low > -margin else "inferior" if high < -margin else "undecided"
-        if contrast.error <= 0:
-            # Answers without any variance judge nothing.
-            verdict = "undecided"
         system = contrast.second if turned else contrast.first
         result.append(Versus(system, sign * contrast.difference, low, high, margin, verdict))
     return tuple(result)
-
-
-def _largest(joint: Floats, errors: Floats, df: float, rng: np.random.Generator) -> Floats:
-    """Draw the largest |t| of all contrasts at once."""
-    alive = errors > 0
-    if not alive.any():
-        return np.zeros(DRAWS)
-    scaled = joint[np.ix_(alive, alive)] / np.outer(errors[alive], errors[alive])
-    values, vectors = np.linalg.eigh(scaled)
-    is_positive = values > 1e-10
-    root = vectors[:, is_positive] * np.sqrt(values[is_positive])
-    largest = np.empty(DRAWS)
-    # In parts: 190 contrasts of 20 systems would take 76 MB at once.
-    for part in np.array_split(np.arange(DRAWS), 20):
-        noise = rng.standard_normal((len(part), root.shape[1])) @ root.T
-        largest[part] = np.abs(noise).max(axis=1)
-    scale: Floats = np.sqrt(df / rng.chisquare(df, DRAWS))
-    return largest * scale

@@ -74,13 +74,20 @@ class Design:
 
     @property
     def pieces(self) -> Codes | None:
-        """Return what clusters the material: texts where clips of several systems share them, else clips.
+        """Return what clusters the material: the text, which several clips may speak; the clip where none is known.
 
         None where nothing is known of it, and where systems share too few texts to cluster by.
         """
-        if not self.shares_texts:
-            return self.text if self.clip is None else self.clip
-        return None if self.has_few_texts else self.text
+        if self.has_few_texts:
+            return None
+        return self.clip if self.text is None else self.text
+
+    @property
+    def repeats_texts(self) -> bool:
+        """True if several clips (voices, takes or systems) speak one text."""
+        if self.clip is None or self.text is None:
+            return False
+        return bool(len(distinct(pairs(self.text, self.clip))) > int(self.text.max()) + 1)
 
     @property
     def shares_texts(self) -> bool:

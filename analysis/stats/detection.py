@@ -6,16 +6,20 @@ from dataclasses import dataclass, replace
 from math import exp, sqrt
 
 import numpy as np
-from scipy.special import expit, logit, ndtri
+from scipy.special import ndtri
 from scipy.stats import norm, t
 
 from analysis.stats import refusals
 from analysis.stats.design import Codes, Design, Floats, Mask
+from analysis.stats.intervals import Place
 from analysis.stats.refusals import Refusal
 from analysis.stats.twoway import Means, means
+from core.text.words import joined
 
 # A single rater's d′ needs this many answers of each kind.
 LEAST_EACH = 20
+# Weights of the two kinds of answers.
+SYNTHETIC, HUMAN = np.eye(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,10 @@ def detect(
     (count + ½) / (n + 1) (Hautus 1995), so d′ is finite. AUC is the chance that a human clip scores higher, ties
     counting ½.
 
-    Both intervals cluster by rater and by clip (by text where both kinds share texts), as those of means do, with t on
-    the smallest number of clusters less one, where clusters of unequal size count as fewer. That of d′ is the delta
-    method's through z(H) and z(F). That of AUC takes the mean of the answers' placements (DeLong et al. 1988;
-    clustered: Obuchowski 1997) on log-odds, so that it stays between 0 and 1. Neither is narrower than independent
-    answers would make it: a rate of 1 has no variance of its own.
+    Both intervals have the variance by raters and texts, the degrees of freedom and the limits of those of means (rule
+    D1). That of d′ is the delta method's through z(H) and z(F). That of AUC is the one of a mean from 0 to 1: of the
+    answers' placements (DeLong et al. 1988; clustered: Obuchowski 1997). Neither is narrower than independent answers
+    would make it: a rate of 1 has no variance of its own.
     """
     kind = human.astype(np.int64)
     levels, grade = np.unique(scores, return_inverse=True)
@@ -72,21 +75,14 @@ def detect(
     auc = float(placements[human].mean())
     design = Design.of(scores >= high, rater, kind, clip, text)
     hits = means(design)
-    clips = min(len(np.unique(clip[human])), len(np.unique(clip[~human])))
-    refusal = _refusal(hits, clips, levels, auc)
+    refusal = refusals.SAME if len(levels) < 2 else hits.refusal(HUMAN) or hits.refusal(SYNTHETIC)
     d_prime, criterion, beta = rates(float(rate[1]), float(rate[0]))
     ends: list[tuple[float, float] | None] = [None, None]
     if refusal is None:
-        reach = _reach(design)
-        half = reach * _error_of_d_prime(hits, rate, size)
-        by_answer = means(replace(design, score=placements))
-        independent = sum(float(placements[kind == own].var()) / size[own] for own in (0, 1))
-        odds = reach * sqrt(max(by_answer.variance(np.ones(2))[0], independent)) / (auc * (1 - auc))
-        ends = [
-            (d_prime - half, d_prime + half),
-            (float(expit(logit(auc) - odds)), float(expit(logit(auc) + odds))),
-        ]
-    return Signal(d_prime, criterion, beta, auc, ends[0], ends[1], int(size[1]), int(size[0]), refusal, hits.scope)
+        reach = float(t.isf(0.025, _df(hits, rate))) * _error_of_d_prime(hits, rate, size)
+        ends = [(d_prime - reach, d_prime + reach), _place_of_auc(design, placements, auc).ends(0.05)]
+    note = joined(hits.scope, refusals.few_raters(min(_raters(hits))))
+    return Signal(d_prime, criterion, beta, auc, ends[0], ends[1], int(size[1]), int(size[0]), refusal, note)
 
 
 def per_rater(scores: Floats, human: Mask, rater: Codes, *, high: float) -> dict[int, float | None]:
@@ -101,38 +97,36 @@ def per_rater(scores: Floats, human: Mask, rater: Codes, *, high: float) -> dict
     return by_rater
 
 
-def _refusal(hits: Means, clips: int, levels: Floats, auc: float) -> Refusal | None:
-    if few := refusals.too_few(int(hits.raters.min()), clips):
-        return few
-    if len(levels) < 2:
-        return refusals.SAME
-    return refusals.SEPARATED_KINDS if auc in (0.0, 1.0) else None
+def _raters(hits: Means) -> list[int]:
+    return [hits.counts(kind)[0] for kind in (HUMAN, SYNTHETIC)]
 
 
-def _reach(design: Design) -> float:
-    """Return how many standard errors an interval reaches: t on the smallest number of clusters of a kind, less one.
+def _slopes(rate: Floats) -> Floats:
+    """Return the derivatives (2,) of d′ by the rates, synthetic first."""
+    slopes: Floats = np.array([-1.0, 1.0]) / norm.pdf(ndtri(rate))
+    return slopes
 
-    Clusters of n answers each count as (Σ n)² / Σ n², here and in the variance's C / (C − 1).
-    """
-    counts = []
-    for codes in (design.rater, design.pieces):
-        if codes is not None:
-            sizes = [np.bincount(codes[design.system == own]).astype(np.float64) for own in (0, 1)]
-            counts += [(float(each.sum() ** 2 / (each @ each)), int((each > 0).sum())) for each in sizes]
-    effective, there = min(counts)
-    # One clip with nearly all of the answers would leave nothing to divide by.
-    effective = max(effective, 2.0)
-    correction = effective / (effective - 1) * (there - 1) / there
-    return float(t.ppf(0.975, effective - 1)) * sqrt(correction)
+
+def _df(hits: Means, rate: Floats) -> float:
+    return hits.estimate(_slopes(rate)).df
 
 
 def _error_of_d_prime(hits: Means, rate: Floats, size: Floats) -> float:
-    slopes = np.array([-1.0, 1.0]) / norm.pdf(ndtri(rate))
-    variance = hits.variance(slopes)[0]
-    for own, slope, share, answers in zip(np.eye(2), slopes, rate, size, strict=True):
+    slopes = _slopes(rate)
+    variance = hits.estimate(slopes).error ** 2
+    for own, slope, share, answers in zip((SYNTHETIC, HUMAN), slopes, rate, size, strict=True):
         independent = share * (1 - share) / answers
-        variance += slope**2 * max(0.0, independent - hits.variance(own)[0])
+        variance += slope**2 * max(0.0, independent - hits.estimate(own).error ** 2)
     return sqrt(variance)
+
+
+def _place_of_auc(design: Design, placements: Floats, auc: float) -> Place:
+    """Return the AUC on its scale from 0 to 1: either kind's mean placement, with the influence of both kinds."""
+    by_answer = means(replace(design, score=placements))
+    both = by_answer.estimate(HUMAN + SYNTHETIC)
+    independent = sum(float(placements[design.system == kind].var()) / by_answer.ratings[kind] for kind in (0, 1))
+    estimate = replace(both, value=auc, error=max(both.error, sqrt(independent)))
+    return Place(estimate, min(by_answer.effective(kind) for kind in (HUMAN, SYNTHETIC)), 0.0, 1.0)
 
 
 def _placements(counts: Floats, kind: Codes, grade: Codes) -> Floats:

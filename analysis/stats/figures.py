@@ -92,7 +92,10 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A group's score, on the scale of its ratings; `low` and `high` are None where no interval may be given."""
+    """A group's score, on the scale of its ratings; `low` and `high` are None where no interval may be given.
+
+    Where one rater gave over a third of the ratings, `rater_share` is that share, `rater_mean` the mean over raters.
+    """
 
     ratings: int
     raters: int
@@ -103,3 +106,5 @@ class Mean:
     method: str
     clip_mean: float
     equal_mean: float
+    rater_share: float | None = None
+    rater_mean: float | None = None

@@ -8,17 +8,20 @@ from functools import lru_cache
 from math import ceil, sqrt
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
 from scipy.special import expit
-from scipy.stats import nct, studentized_range, t
+from scipy.stats import chi2, norm, t
 
+from analysis.stats import ranges
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.refusals import MIN_RATERS
 from analysis.stats.twoway import means
 from core.text.words import say
 
 MOST = 100_000
-# SDs beyond the limit at which a difference is found for sure.
-CERTAIN = 8.0
+# Quantiles of each part of a printed variance.
+NODES = 12
+ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,56 @@ class Spread:
         """Return that of the difference of two systems that the same raters heard: their own level cancels."""
         return sqrt(2) * replace(self, rater=0.0).error_of_mean(plan)
 
+    def of_mean(self, plan: Plan) -> PrintedVariance:
+        """Return what an analysis will print as the variance of a system's mean."""
+        return self._printed(plan, self.rater, 1, plan.clips - 1)
+
+    def of_difference(self, plan: Plan) -> PrintedVariance:
+        """Return that of the difference of two systems, each with clips of its own, that the same raters heard."""
+        return self._printed(plan, 0.0, 2, 2 * (plan.clips - 1))
+
+    def _printed(self, plan: Plan, rater: float, times: int, by_clips: int) -> PrintedVariance:
+        """Return the expected parts of a variance; `rater` is what is left of how raters differ in their own sums."""
+        answers, others, rest = plan.raters * plan.per_rater, max(plan.raters - 1, 1), max(plan.clips - 1, 1)
+        # Where each rater hears all clips, raters differ alike for all of them.
+        missed = max(1 - plan.per_rater / plan.clips, 0.0)
+        level, clip, chance = missed * (self.rater**2 + self.slope**2), missed * self.clip**2, self.residual**2
+        return PrintedVariance(
+            true=times * ((rater**2 + self.slope**2) / plan.raters + self.clip**2 / plan.clips + chance / answers),
+            # Deleting one cluster at a time enlarges each part (rule D1).
+            rater=times * ((rater**2 + self.slope**2) / plan.raters + (clip + chance) / answers) * (1 + 1 / others),
+            clip=times * (self.clip**2 / plan.clips + (level + chance) / answers) * (1 + 1 / rest),
+            both=times * (level + clip + chance) / answers,
+            by_raters=others,
+            by_clips=max(by_clips, 1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedVariance:
+    """The `true` variance of an estimate, and the parts of the one that is printed: their means and their df.
+
+    The printed variance is itself uncertain: its parts are χ² with `by_raters` and `by_clips` degrees of freedom.
+    """
+
+    true: float
+    rater: float
+    clip: float
+    both: float
+    by_raters: int
+    by_clips: int
+
+    def draws(self) -> tuple[Floats, Floats, Floats]:
+        """Return errors (m,) that may be printed, their degrees of freedom (m,), and their probabilities (m,)."""
+        nodes, weights = np.polynomial.legendre.leggauss(NODES)
+        at = (nodes + 1) / 2
+        rater = self.rater * chi2.ppf(at, self.by_raters)[:, None] / self.by_raters
+        clip = self.clip * chi2.ppf(at, self.by_clips)[None, :] / self.by_clips
+        variance = np.maximum(rater + clip - self.both, np.maximum(rater, clip))
+        df = variance**2 / (rater**2 / self.by_raters + clip**2 / self.by_clips)
+        probability = np.outer(weights, weights) / 4
+        return np.sqrt(variance).ravel(), np.maximum(df, 1.0).ravel(), probability.ravel()
+
 
 @dataclass(frozen=True, slots=True)
 class Power:
@@ -66,42 +119,47 @@ class Power:
 
 
 def closed(spread: Spread, plan: Plan, difference: float, *, systems: int = 2, level: float = 0.95) -> Power:
-    """Return the power of a two-sided test of `difference` between two of `systems`, by the noncentral t.
+    """Return the power of a two-sided test of `difference` between two of `systems`.
 
-    Degrees of freedom are min(raters, clips) − 1, as in the interval that is published.
+    The difference is Normal; the error that it is held against, and its degrees of freedom, are those to expect in the
+    interval that is published (rule D1).
     """
-    df = min(plan.raters, plan.clips) - 1
-    if df < 1:
+    if min(plan.raters, plan.clips) < 2:
         raise NotEstimable(say("Two raters and two clips are the least a plan can have."))
-    shift = abs(difference) / spread.error_of_difference(plan)
-    alone, adjusted = (_beyond(limit(df, level, of), df, shift) for of in (2, systems))
-    return Power(plan, alone, 0.0, 0, adjusted, 0.0)
+    expected = spread.of_difference(plan)
+    errors, df, probability = expected.draws()
+    true, shift = sqrt(expected.true), abs(difference)
+    powers = []
+    for of in (2, systems):
+        reach = limit(df, level, of) * errors
+        powers.append(float(probability @ (norm.sf((reach - shift) / true) + norm.cdf((-reach - shift) / true))))
+    return Power(plan, powers[0], 0.0, 0, powers[1], 0.0)
 
 
-@lru_cache(maxsize=4096)
-def limit(df: int, level: float, systems: int) -> float:
-    """Return the |t| beyond which a pair of `systems` differs, adjusted for all of their pairs (rule D7).
+def limit(df: Floats, level: float, systems: int) -> Floats:
+    """Return the |t| (n,) beyond which a pair of `systems` differs, adjusted for all of their pairs (rule D7).
 
-    For pairs alike in what is known of them the largest |t| of all is Tukey's studentized range over √2; of two
-    systems there is one pair, and nothing to adjust for.
+    It is the studentized range over √2; of two systems there is one pair, and nothing to adjust for.
     """
     if systems == 2:
-        return float(t.ppf(0.5 + level / 2, df))
-    return float(studentized_range.ppf(level, systems, df)) / sqrt(2)
+        reach: Floats = t.ppf(0.5 + level / 2, df)
+    else:
+        reach = _limits(systems, level)(1 / df) / sqrt(2)
+    return reach
 
 
-def _beyond(limit: float, df: int, shift: float) -> float:
-    """Return the chance that a noncentral t lies beyond either limit."""
-    if shift > limit + CERTAIN:
-        # So far out the noncentral t is not a number any more.
-        return 1.0
-    # The lower tail stops being a number before the upper one does, where it is nothing.
-    return float(nct.sf(limit, df, shift)) + float(np.nan_to_num(nct.cdf(-limit, df, shift)))
+@lru_cache(maxsize=64)
+def _limits(systems: int, level: float) -> PchipInterpolator:
+    """Return the studentized range's limit by 1 / df, which is nearly straight: within 1e-4 from 40 points."""
+    inverse = np.linspace(0, 1, 40) ** 2
+    inverse[0] = 1e-7
+    return PchipInterpolator(inverse, ranges.limits(systems, 1 / inverse, 1 - level))
 
 
 def half_width(spread: Spread, plan: Plan, *, level: float = 0.95) -> float:
     """Return half the expected width of the interval of a system's mean."""
-    return float(t.ppf(0.5 + level / 2, max(min(plan.raters, plan.clips) - 1, 1))) * spread.error_of_mean(plan)
+    errors, df, probability = spread.of_mean(plan).draws()
+    return float(probability @ (t.ppf(0.5 + level / 2, df) * errors))
 
 
 def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float = 0.95) -> int | None:
@@ -167,8 +225,8 @@ def simulated(
     `answer` is the task type's `simulate` followed by its score. Each study draws raters, clips of each system and, for
     each rater, which clips are rated.
     """
-    seen = [_seen(answer, crowd, plan, places, rng) for _ in range(studies)]
-    alone, adjusted = (sum(value > limit(df, 0.95, of) for value, df in seen) / studies for of in (2, systems))
+    reach, df = np.array([_seen(answer, crowd, plan, places, rng) for _ in range(studies)]).T
+    alone, adjusted = (float((ranges.beyond(np.sqrt(2) * reach, of, df) < ALPHA).mean()) for of in (2, systems))
 
     def error(share: float) -> float:
         return sqrt(max(share * (1 - share), 0.25 / studies) / studies)
@@ -191,12 +249,10 @@ def study(answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[floa
 
 def _seen(
     answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[float], rng: np.random.Generator
-) -> tuple[float, int]:
+) -> tuple[float, float]:
     """Return |t| of the two systems' difference in one simulated study, and its degrees of freedom."""
-    group_means = means(study(answer, crowd, plan, places, rng))
-    weights: Floats = np.array([1.0, -1.0])
-    variance, _ = group_means.variance(weights)
-    return (abs(float(weights @ group_means.mean)) / sqrt(variance) if variance > 0 else 0.0), int(group_means.df.min())
+    estimate = means(study(answer, crowd, plan, places, rng)).estimate(np.array([1.0, -1.0]))
+    return (abs(estimate.value) / estimate.error if estimate.error > 0 else 0.0), estimate.df
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:

@@ -11,9 +11,13 @@ import numpy as np
 from analysis.stats.design import Codes, Design
 from core.text.words import say
 
-# Below these there is a point estimate and no interval (rule D4).
-MIN_RATERS = 10
-MIN_CLIPS = 5
+# Below these there is a point estimate and no interval (rule D4); models, interim analyses and alpha need more raters.
+MIN_RATERS, MODEL_RATERS = 5, 10
+MIN_TEXTS = 5
+# Alpha needs so many units with two ratings (rule D12).
+ALPHA_UNITS = 10
+# Where one rater or text has more of the ratings, there is nothing to compare it with (rule D1).
+MOST_SHARE = 0.8
 # What an interval holds for where it counts raters alone.
 THESE_CLIPS = say("Clips are not known: for these clips only.")
 # The number is LEAST_TEXTS.
@@ -23,7 +27,8 @@ THESE_TEXTS = say("Systems share fewer than 5 texts, so only raters are counted:
 class Reason(StrEnum):
     """Why no interval and no posterior may be shown."""
 
-    FEW = "too few raters or clips"
+    FEW = "too few raters or texts"
+    ONE = "one rater or text has nearly all ratings"
     SAME = "fewer than two different answers"
     SEPARATED = "perfect separation"
     TEXTS = "too few shared texts"
@@ -44,12 +49,6 @@ SAME = Refusal(Reason.SAME, say("Every answer is the same, so there is nothing t
 SAME_OF_SYSTEM = Refusal(
     Reason.SAME, say("Every answer about it is the same, so how sure its score is can't be modelled.")
 )
-SEPARATED_KINDS = Refusal(
-    Reason.SEPARATED,
-    say(
-        "Every answer about human speech is higher than every other one, or lower: how sure that is can't be estimated."
-    ),
-)
 FEW_TEXTS = Refusal(
     Reason.TEXTS,
     say(
@@ -59,32 +58,75 @@ FEW_TEXTS = Refusal(
 )
 
 
-def too_few(raters: int, clips: int | None) -> Refusal | None:
-    """Refuse an interval below 10 raters or 5 clips; `clips` is None where they are not known."""
-    if raters >= MIN_RATERS and (clips is None or clips >= MIN_CLIPS):
+def too_few(raters: int, texts: int | None, *, least_raters: int = MIN_RATERS) -> Refusal | None:
+    """Refuse below `least_raters` raters, or below 5 texts; `texts` is None where they are not counted."""
+    if raters < least_raters:
+        sentence = say("Too few raters: {raters}, and at least {least} are needed.", raters=raters, least=least_raters)
+        return Refusal(Reason.FEW, sentence)
+    if texts is not None and texts < MIN_TEXTS:
+        sentence = say("Too few texts: {texts}, and at least {least} are needed.", texts=texts, least=MIN_TEXTS)
+        return Refusal(Reason.FEW, sentence)
+    return None
+
+
+def of_shares(by_rater: float, by_text: float = 0.0) -> Refusal | None:
+    """Refuse an interval where one rater, or one text, has nearly all ratings; shares from 0 to 1 (rule D1)."""
+    if by_rater > MOST_SHARE:
+        return Refusal(
+            Reason.ONE,
+            say("One rater gave {share} % of the ratings, too many for an interval.", share=_percent(by_rater)),
+        )
+    if by_text > MOST_SHARE:
+        return Refusal(
+            Reason.ONE, say("One text has {share} % of the ratings, too many for an interval.", share=_percent(by_text))
+        )
+    return None
+
+
+def of_alpha(raters: int, units: int) -> Refusal | None:
+    """Refuse the interval of an alpha below 10 raters, or below 10 units with two ratings (rule D12)."""
+    if few := too_few(raters, None, least_raters=MODEL_RATERS):
+        return few
+    if units >= ALPHA_UNITS:
         return None
     sentence = say(
-        "Too few raters ({raters}) or clips ({clips}): an interval needs at least {least_raters} and {least_clips}.",
-        raters=raters,
-        clips=clips or 0,
-        least_raters=MIN_RATERS,
-        least_clips=MIN_CLIPS,
+        "Too few clips with two ratings: {units}, and at least {least} are needed.", units=units, least=ALPHA_UNITS
     )
     return Refusal(Reason.FEW, sentence)
+
+
+def few_raters(raters: int) -> str:
+    """Return the mark of an interval of 5 to 9 raters; empty from 10 on (rule D4)."""
+    return say("Few raters: {raters}.", raters=raters) if raters < MODEL_RATERS else ""
 
 
 def of_systems(design: Design) -> dict[int, Refusal]:
     """Return {system: why models leave it out}, for systems with too little data."""
     by_system: dict[int, Refusal] = {}
     for system in range(design.systems):
-        mine = design.system == system
-        clips = None if design.clip is None else len(np.unique(design.clip[mine]))
-        few = too_few(len(np.unique(design.rater[mine])), clips)
-        if few:
+        if few := _too_few_of(design, system):
             by_system[system] = few
-        elif not np.ptp(design.score[mine]):
+        elif not np.ptp(design.score[design.system == system]):
             by_system[system] = SAME_OF_SYSTEM
     return by_system
+
+
+def of_contrast(design: Design, systems: tuple[int, int]) -> Refusal | None:
+    """Return why an interim analysis can't test the difference of two systems."""
+    few = (_too_few_of(design, system) for system in systems)
+    return next(filter(None, few), None) or of_design(design.where(np.isin(design.system, systems)))
+
+
+def _too_few_of(design: Design, system: int) -> Refusal | None:
+    mine = design.system == system
+    # Where systems share too few texts, clips are counted: what is said then holds for these texts only.
+    material = design.clip if design.has_few_texts else design.pieces
+    texts = None if material is None else len(np.unique(material[mine]))
+    return too_few(len(np.unique(design.rater[mine])), texts, least_raters=MODEL_RATERS)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}"
 
 
 def of_design(design: Design, *, with_clips: bool = False) -> Refusal | None:

@@ -18,11 +18,12 @@ import numpy as np
 from scipy.stats import norm, t
 
 from analysis.stats.design import Design, Floats
+from analysis.stats.intervals import comparisons, difference, intervals, pair
 from analysis.stats.mixed import bayes, ordinal, reml
 from analysis.stats.mixed.posterior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from analysis.stats.stopping import boundaries, crossed
-from analysis.stats.twoway import comparisons, intervals, means
+from analysis.stats.twoway import means
 from tests.analysis.stats.listeners import ATT, Crowd
 from tests.bench.stage import say
 
@@ -47,13 +48,16 @@ def scenarios() -> dict[str, tuple[tuple[float, ...], Draw]]:
 def two_way(design: Design) -> Found:
     found = means(design)
     ends = np.array([(each.low, each.high) for each in intervals(found, low=0.0, high=1.0)], dtype=float)
-    yield "default (two-way)", ends, differences(found.mean, lambda row: (found.variance(row)[0], int(found.df.min())))
+    size = len(found.mean)
+    pairs = [difference(found, pair(size, *each), low=0.0, high=1.0) for each in combinations(range(size), 2)]
+    yield "default (two-way)", ends, np.array([each.ends(0.05) for each in pairs])
     others: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for system in range(design.systems):
         mine = design.system == system
         for other in comparisons(design.score[mine], design.rater[mine]):
             others[other.label].append((other.low, other.high))
-    by_rater = differences(found.mean, lambda row: (float(row @ found.by_rater @ row), int(found.raters.min()) - 1))
+    raters = design.raters
+    by_rater = differences(found.mean, lambda row: (float(row @ found.by_rater.variance @ row), raters - 1))
     for label, rows in others.items():
         yield label, np.array(rows), by_rater if label == "raters only" else np.zeros((0, 2))
 
@@ -132,8 +136,8 @@ def stop_early(studies: int, seed: int) -> None:
         ps = []
         for look in looks:
             found = means(design.where(design.rater < round(look.fraction * raters)))
-            variance, _ = found.variance(np.array([1.0, -1.0]))
-            ps.append(2 * float(t.sf(abs(found.mean[0] - found.mean[1]) / np.sqrt(variance), int(found.df.min()))))
+            between = difference(found, pair(2, 0, 1), low=0.0, high=1.0)
+            ps.append(2 * float(t.sf(between.t, between.estimate.df)))
         naive += min(ps) < 2 * norm.sf(norm.isf(0.025))
         planned += crossed(looks, tuple(ps)) is not None
     say(f"{studies} null studies, five looks: naive {naive / studies:.3f}, planned {planned / studies:.3f}")

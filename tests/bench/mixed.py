@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 
 from analysis.stats.agreement import krippendorff
+from analysis.stats.intervals import intervals
 from analysis.stats.mixed import bayes, ordinal, reml
 from analysis.stats.mixed.posterior import Prior
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
-from analysis.stats.twoway import intervals, means
+from analysis.stats.twoway import means
 from tests.analysis.stats.listeners import Crowd
 from tests.bench.peers import Sampled, ask_bambi, ask_r
 from tests.bench.stage import say

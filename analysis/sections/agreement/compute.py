@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analysis.sections.agreement import Agreement, Alpha
 from analysis.sections.inputs import AnalysisInput, called, coded, design_of
-from analysis.stats import agreement, ranking
+from analysis.stats import agreement, ranking, refusals
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, Floats, NotEstimable
 from analysis.stats.figures import Distance
@@ -39,14 +39,15 @@ def compute(inputs: AnalysisInput) -> Agreement:
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
-    metric, notes = METRICS[inputs.kind.measure], []
+    metric = METRICS[inputs.kind.measure]
+    notes: list[str] = []
     unit, values = _units(rows), _values(rows, metric)
-    alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric)]
+    alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric, notes)]
     codes, labels = coded(rows, ("system", "kind"))
     for at, (name, kind) in enumerate(labels):
         try:
             alphas.append(
-                _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric)
+                _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric, notes)
             )
         except NotEstimable as error:
             notes.append(say("{name}: {note}", name=called(name), note=str(error)))
@@ -86,11 +87,23 @@ def _values(rows: DataFrame, metric: Metric) -> Floats:
 
 
 def _alpha(
-    inputs: AnalysisInput, name: tuple[str, str], rows: DataFrame, unit: Codes, values: Floats, metric: Metric
+    inputs: AnalysisInput,
+    name: tuple[str, str],
+    rows: DataFrame,
+    unit: Codes,
+    values: Floats,
+    metric: Metric,
+    notes: list[str],
 ) -> Alpha:
+    """Return a group's alpha, without an interval where there is too little to say, as a note then tells."""
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     rng = inputs.rng(f"alpha/{name}")
     alpha = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
+    refusal = refusals.of_alpha(int(raters.max()) + 1, alpha.units)
+    if refusal is not None:
+        alpha = replace(alpha, low=None, high=None)
+        label = called(name[0]) if name[0] or name[1] else say("all")
+        notes.append(say("{name}: no interval of alpha. {why}", name=label, why=refusal.sentence))
     return Alpha(name=name[0], kind=name[1], **asdict(alpha))
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 
 from analysis.data.groups import HUMAN
 from analysis.sections.baseline import Baseline, Versus
-from analysis.sections.contrasts.compute import compared
+from analysis.sections.contrasts.compute import compared, why
 from analysis.sections.inputs import AnalysisInput
 from analysis.sections.scores import Group
 from analysis.sections.scores.compute import grouped
-from analysis.stats import contrasts, twoway
+from analysis.stats import contrasts, intervals
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.scores import mean_of_means
-from core.text.words import say
+from analysis.stats.twoway import means
+from core.text.words import joined, say
 
 NO_MARGIN = say("No margin was fixed before the launch, so that nothing is said on being as good as human speech.")
+TOO_WIDE = say("The margin fixed before the launch is not smaller than half the scale, so that no verdict is given.")
 FROM_TRAPS = say(
     "There are no human test clips: this is how human traps were heard in every full batch, valid or not. Systems are "
     "not compared with it, since other checks were made on those answers."
@@ -31,35 +31,42 @@ def compute(inputs: AnalysisInput) -> Baseline:
             say("The score itself compares each clip with its reference, so there is no baseline beside it.")
         )
     human = next((group for group in grouped(inputs, "system") if group.kind == HUMAN), None)
-    margin = inputs.definition.results.margin
+    margin = inputs.margin
     if human is not None:
-        note = "" if margin is not None else NO_MARGIN
-        systems: list[Versus] = []
-        try:
-            systems = _versus(inputs, margin)
-        except NotEstimable as error:
-            note = str(error)
-        return Baseline(source="test", human=human, margin=margin, systems=tuple(systems), note=note)
+        systems, notes = _versus(inputs, margin)
+        return Baseline(source="test", human=human, margin=margin, systems=tuple(systems), note=joined(*notes))
     return Baseline(source="traps", human=_traps(inputs), margin=margin, systems=(), note=FROM_TRAPS)
 
 
-def _versus(inputs: AnalysisInput, margin: float | None) -> list[Versus]:
-    """Compare each system with human speech by its own interval, and judge it only by a margin fixed before."""
-    systems = compared(inputs)
+def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], list[str]]:
+    """Compare each system with human speech by its own interval, and judge it only by a margin fixed before.
+
+    Also return what to say of it: why there is no verdict or no comparison, and at which level each verdict is.
+    """
+    try:
+        systems = compared(inputs)
+    except NotEstimable as error:
+        return [], [str(error)]
     humans = [at for at, (_name, kind) in enumerate(systems.names) if kind == HUMAN]
     if not humans:
-        return []
-    verdicts = contrasts.against(humans[0], systems.pairs, margin if margin is not None else np.inf)
-    return [
+        reasons = {name: reason for name, reason in systems.left_out.items() if name[1] == HUMAN}
+        return [], why(reasons)
+    is_judged = margin is not None and margin < inputs.width / 2
+    verdicts = contrasts.against(humans[0], systems.pairs, margin if margin is not None and is_judged else np.inf)
+    rows = [
         Versus(
             name=systems.names[each.system][0],
             difference=each.difference,
             low=each.low,
             high=each.high,
-            verdict=each.verdict if margin is not None else "",
+            verdict=each.verdict if is_judged else "",
         )
         for each in verdicts
     ]
+    left_out = why({name: reason for name, reason in systems.left_out.items() if name[1] != HUMAN})
+    if not is_judged:
+        return rows, [NO_MARGIN if margin is None else TOO_WIDE, *left_out]
+    return rows, [say("Each of the {n} verdicts is at 2.5 %.", n=len(rows)) if len(rows) > 1 else "", *left_out]
 
 
 def _traps(inputs: AnalysisInput) -> Group:
@@ -68,20 +75,20 @@ def _traps(inputs: AnalysisInput) -> Group:
         raise NotEstimable(say("There are neither human test clips nor answers to human traps."))
     scores = np.asarray(answers.score)
     ratings = Design.of(scores, answers.rater, np.zeros(len(scores)), answers.clip)
-    interval = twoway.intervals(twoway.means(ratings), low=inputs.scale.low, high=inputs.scale.high)[0]
+    interval = intervals.intervals(means(ratings), low=inputs.scale.low, high=inputs.scale.high)[0]
     raters = np.unique(answers.rater, return_inverse=True)[1].reshape(-1)
     clip_mean = mean_of_means(scores, np.asarray(answers.clip))
     return Group(
         name=HUMAN,
         kind=HUMAN,
         system="",
-        **asdict(interval),
+        **intervals.measured(interval),
         clips=len(set(answers.clip)),
         sd=float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
         clip_mean=clip_mean,
         equal_mean=interval.mean,
         is_apart=False,
-        comparisons=twoway.comparisons(scores, raters) if len(scores) > 1 else (),
+        comparisons=intervals.comparisons(scores, raters) if len(scores) > 1 else (),
         without_traps=interval.mean,
         without_traps_ratings=len(scores),
         shares={},

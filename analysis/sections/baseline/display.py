@@ -39,7 +39,8 @@ def block(results: Results) -> Block:
         )
     ]
     if section.margin is not None:
-        lines.append(_("Margin fixed before the launch: {margin}.").format(margin=fixed(section.margin)))
+        margin = fixed(of.factor * section.margin, of.digits)
+        lines.append(_("Margin fixed before the launch: {margin}.").format(margin=margin))
     if section.note:
         lines.append(section.note)
     verdicts = {

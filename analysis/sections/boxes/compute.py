@@ -20,7 +20,7 @@ def compute(inputs: AnalysisInput) -> Boxes:
         raise NotEstimable(say("No clip of a system is marked as white box or black box."))
     design, names = design_of(rows)
     black = (rows["box"] == BLACK).to_numpy().astype("int64")
-    comparison = boxes.compare(design, black, inputs.rng("boxes"))
+    comparison = boxes.compare(design, black, inputs.rng("boxes"), low=inputs.scale.low, high=inputs.scale.high)
     return Boxes(
         systems=tuple(_gap(names[at][0], gap) for at, gap in comparison.systems.items()),
         overall=_gap("", comparison.overall),

@@ -17,13 +17,15 @@ class Tier(Record):
 
 
 class Contrasts(Record):
-    """All pairs of systems by the default variances, and tiers; `left_out` have too few raters or clips.
+    """All pairs of systems by the default variances, and tiers; `left_out` may have no interval, as `notes` say.
 
-    `scope` says so where the variances count raters alone.
+    `scope` says so where the variances count raters only.
     """
 
     pairs: tuple[Contrast[str], ...]
     tiers: tuple[Tier, ...]
     left_out: tuple[str, ...]
+    # Analyses of earlier releases have none.
+    notes: tuple[str, ...] = ()
     scope: str = ""
     ranks_from: str

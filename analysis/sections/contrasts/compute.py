@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from analysis.sections.contrasts import Contrasts, Tier
 from analysis.sections.inputs import AnalysisInput, Name, called, design_of
-from analysis.stats import contrasts, refusals, twoway
-from analysis.stats.design import Design, NotEstimable
+from analysis.stats import contrasts
+from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.figures import Contrast
-from analysis.stats.refusals import MIN_CLIPS, MIN_RATERS
-from analysis.stats.twoway import Means
-from core.text.words import say, say_list
+from analysis.stats.refusals import few_raters
+from analysis.stats.twoway import Means, means
+from core.text.words import joined, say
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The systems that can be compared, their clustered means, and all pairs of them."""
+    """The systems that can be compared, their clustered means and their covariance, and all pairs of them.
+
+    `left_out` {system: why} may have no interval.
+    """
 
     names: list[Name]
     means: Means
+    covariance: Floats
     pairs: tuple[Contrast[int], ...]
-    left_out: list[str]
+    left_out: dict[Name, str]
 
 
 def compared(inputs: AnalysisInput) -> Compared:
@@ -32,11 +37,11 @@ def compared(inputs: AnalysisInput) -> Compared:
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
     design, names = design_of(rows)
-    return of_design(design, names, inputs.rng("contrasts"))
+    return of_design(design, names, low=inputs.scale.low, high=inputs.scale.high)
 
 
-def of_design(design: Design, names: list[Name], rng: np.random.Generator) -> Compared:
-    """Compare the systems that have raters and clips enough; NotEstimable below two of them."""
+def of_design(design: Design, names: list[Name], *, low: float, high: float) -> Compared:
+    """Compare the systems that may have an interval, for scores in [`low`, `high`]; NotEstimable below two."""
     if len(names) < 2:
         raise NotEstimable(
             say(
@@ -44,25 +49,30 @@ def of_design(design: Design, names: list[Name], rng: np.random.Generator) -> Co
                 system=called(names[0][0]),
             )
         )
-    if not np.ptp(design.score):
-        raise NotEstimable(str(refusals.SAME))
-    few = refusals.of_systems(design)
-    left_out = [names[system][0] for system in few]
+    group_means = means(design)
+    refusals = {system: group_means.refusal(row) for system, row in enumerate(np.eye(design.systems))}
+    few = {system: refusal for system, refusal in refusals.items() if refusal is not None}
+    left_out = {names[system]: str(refusal) for system, refusal in few.items()}
     if design.systems - len(few) < 2:
-        raise NotEstimable(
-            say(
-                "A comparison needs two systems; {systems} have fewer than {raters} raters or {clips} clips, or one "
-                "same answer only.",
-                systems=say_list(*map(called, left_out)),
-                raters=MIN_RATERS,
-                clips=MIN_CLIPS,
-            )
-        )
+        raise NotEstimable(joined(say("A comparison needs two systems."), *why(left_out)))
     if few:
-        design = design.where(~np.isin(design.system, list(few)))
         names = [name for system, name in enumerate(names) if system not in few]
-    means = twoway.means(design)
-    return Compared(names, means, contrasts.of_means(means, rng), left_out)
+        group_means = means(design.where(~np.isin(design.system, list(few))))
+    return Compared(
+        names,
+        group_means,
+        contrasts.covariance(group_means, low=low, high=high),
+        contrasts.all_pairs(group_means, low=low, high=high),
+        left_out,
+    )
+
+
+def why(left_out: Mapping[Name, str]) -> list[str]:
+    """Return a sentence for each system that is left out."""
+    return [
+        say("{system} is left out: {why}", system=called(name), why=reason)
+        for (name, _kind), reason in left_out.items()
+    ]
 
 
 def compute(inputs: AnalysisInput) -> Contrasts:
@@ -73,7 +83,7 @@ def compute(inputs: AnalysisInput) -> Contrasts:
 def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
     """Return comparisons with letters, and rank probabilities drawn by `rng`."""
     letters = contrasts.letters(systems.means.mean, systems.pairs)
-    draws = contrasts.joint(systems.means.mean, systems.means.covariance, rng)
+    draws = contrasts.joint(systems.means.mean, systems.covariance, rng)
     ranks = contrasts.ranks(draws)
     tiers = [
         Tier(
@@ -91,7 +101,17 @@ def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
             for each in systems.pairs
         ),
         tiers=tuple(sorted(tiers, key=lambda tier: (-tier.mean, tier.name))),
-        left_out=tuple(systems.left_out),
+        left_out=tuple(name for name, _kind in systems.left_out),
+        notes=(*why(systems.left_out), *_few_raters(systems)),
         scope=systems.means.scope,
         ranks_from="joint Normal draws of the means, with the variance by raters and clips",
     )
+
+
+def _few_raters(systems: Compared) -> list[str]:
+    """Mark the intervals of systems with 5 to 9 raters (rule D4)."""
+    marks = (
+        (name, few_raters(systems.means.counts(row)[0]))
+        for (name, _kind), row in zip(systems.names, np.eye(len(systems.names)), strict=True)
+    )
+    return [say("{name}: {note}", name=called(name), note=mark) for name, mark in marks if mark]

@@ -57,11 +57,18 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
             for pair in section.pairs
         ],
     )
-    left = listed(section.left_out)
-    lines = [_("Left out, for too few raters or clips: {systems}.").format(systems=left)] if left else []
-    # Analyses of earlier releases don't say.
-    lines += [section.scope] if section.scope else []
+    lines = _notes(section)
     return Block("contrasts", title, lines=lines, tables=[tiers, pairs], lead=leads.comparisons(section))
+
+
+def _notes(section: Contrasts) -> list[str]:
+    """Return which systems are left out and why, and what the intervals hold for."""
+    notes = list(section.notes)
+    if section.left_out and not notes:
+        # Analyses of earlier releases don't say why.
+        systems = listed(section.left_out)
+        notes = [_("Left out, for too few raters or clips: {systems}.").format(systems=systems)]
+    return [*notes, *([section.scope] if section.scope else [])]
 
 
 def part(results: Results) -> Part:
@@ -100,10 +107,7 @@ def part(results: Results) -> Part:
         tiers,
         (_("Two systems share a letter exactly when they don’t differ; tiers may overlap."),),
     )  # fmt: skip
-    left = _("Left out, with too few raters or clips: {systems}.")
-    sentences = [left.format(systems=listed(contrasts.left_out))] if contrasts.left_out else []
-    # Analyses of earlier releases don't say.
-    sentences += [contrasts.scope] if contrasts.scope else []
+    sentences = _notes(contrasts)
     all_pairs = Table(
         "contrasts", _("Differences in {score}").format(score=scale.name), columns, pairs,
         (_("Low and high, all pairs: intervals that hold for all pairs together."),),

@@ -24,7 +24,7 @@ def compute(inputs: AnalysisInput) -> Design:
     pieces = "clip"
     if len(inputs.compared):
         design, _ = design_of(inputs.compared)
-        pieces = "raters" if design.has_few_texts else "text" if design.shares_texts else "clip"
+        pieces = "raters" if design.has_few_texts else "text" if design.repeats_texts else "clip"
     return Design(
         protocol=inputs.definition.protocol.model_dump(mode="json"),
         parameters=dict(inputs.definition.task),
@@ -37,7 +37,7 @@ def compute(inputs: AnalysisInput) -> Design:
         languages=tuple(_levels(rows, "language")),
         human_tests=any(kind == HUMAN for _name, kind in names),
         pieces=pieces,
-        margin=inputs.definition.results.margin,
+        margin=inputs.margin,
         scope=tuple(_scope(rows, pieces)),
         # An analysis without them stays the same, byte for byte.
         **({"accepted": inputs.facts.accepted} if inputs.facts.accepted else {}),
@@ -64,7 +64,7 @@ def _scope(rows: DataFrame, pieces: str) -> list[str]:
     """Return sentences about what the intervals generalise to."""
     drawn = {
         "raters": THESE_TEXTS,
-        "text": say("Intervals take raters and texts, which systems share, as drawn from many."),
+        "text": say("Intervals take raters and texts as drawn from many."),
         "clip": say("Intervals take raters and clips as drawn from many."),
     }[pieces]
     sentences = [

@@ -50,7 +50,7 @@ def block(results: Results) -> Block:
 def _drawn(pieces: str) -> list[str]:
     """Say what intervals take as drawn from many; where only raters are, each row's note says so."""
     if pieces == "text":
-        return [_("Intervals account for raters and for texts, which systems share.")]
+        return [_("Intervals account for raters and for texts.")]
     return [_("Intervals account for raters and for clips.")] if pieces != "raters" else []
 
 

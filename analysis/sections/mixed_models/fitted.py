@@ -126,7 +126,7 @@ def designed(inputs: AnalysisInput, covariates: Floats | None = None) -> tuple[D
 
 
 def terms_of(design: Design) -> tuple[str, ...]:
-    return (RATER, SLOPE, CLIP, TEXT) if design.pieces is design.text else (RATER, SLOPE, CLIP)
+    return (RATER, SLOPE, CLIP, TEXT) if design.repeats_texts else (RATER, SLOPE, CLIP)
 
 
 def crossing(design: Design) -> tuple[str, ...]:

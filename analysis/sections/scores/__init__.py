@@ -9,10 +9,11 @@ from analysis.stats.figures import Comparison
 class Group(Record):
     """A group's score with the default interval (raters and clips), and what else is printed beside it.
 
-    `method`, `error`, `df`, `note` as `twoway.Interval`. `clip_mean`: of clip means; `equal_mean`: equal weights over
-    voice × dimension; `is_apart`: they differ from `mean` by over a hundredth of the scale. `shares`: of each code
-    of the scale (only where it has codes). `first`, `rater_mean`: SP-MCQA alone (rule C5). `system` tells voices of the
-    same name apart; `dimension` belongs to cells alone.
+    `method`, `error`, `df`, `note` as `intervals.Interval`. `clip_mean`: of clip means; `equal_mean`: equal weights
+    over voice × dimension; `is_apart`: they differ from `mean` by over a hundredth of the scale. `shares`: of each code
+    of the scale (only where it has codes). `first`: SP-MCQA only (rule C5). `rater_mean`, over raters: SP-MCQA, and
+    where one rater gave over a third of the ratings, `rater_share` (rule D12). `system` tells voices of the same name
+    apart; `dimension` belongs to cells only.
     """
 
     name: str
@@ -24,7 +25,7 @@ class Group(Record):
     high: float | None
     method: str
     error: float
-    df: int
+    df: float
     ratings: int
     raters: int
     pieces: int = 0
@@ -41,6 +42,7 @@ class Group(Record):
     first: float | None = None
     first_ratings: int | None = None
     rater_mean: float | None = None
+    rater_share: float | None = None
 
 
 class CrossedRow(Record):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +9,12 @@ import numpy as np
 from analysis.data.groups import ACROSS_SYSTEMS, ANCHOR, HUMAN
 from analysis.sections.inputs import AnalysisInput, called, coded, design_of
 from analysis.sections.scores import Crossed, CrossedRow, Group, Scores
-from analysis.stats import twoway
+from analysis.stats import intervals
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
+from analysis.stats.intervals import Interval
 from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
+from analysis.stats.twoway import means
 from core.text.words import say, say_list
 
 if TYPE_CHECKING:
@@ -68,10 +69,10 @@ def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
         return []
     everything = _with_invalid(_kept(inputs.tried, by), BY[by])
     design, _ = design_of(rows)
-    intervals = twoway.intervals(twoway.means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
+    of_groups = intervals.intervals(means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
     groups = [
         _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
-        for code, (label, interval) in enumerate(zip(group_names, intervals, strict=True))
+        for code, (label, interval) in enumerate(zip(group_names, of_groups, strict=True))
     ]
     return sorted(groups, key=lambda group: (-group.mean, group.name, group.system))
 
@@ -108,7 +109,7 @@ def _group(
     inputs: AnalysisInput,
     rows: DataFrame,
     label: dict[str, str],
-    interval: twoway.Interval,
+    interval: Interval,
     invalid: tuple[float, int],
 ) -> Group:
     values = rows["score"].to_numpy()
@@ -119,13 +120,13 @@ def _group(
     return Group.model_validate(
         {
             **label,
-            **asdict(interval),
+            **intervals.measured(interval),
             "clips": int(rows["clip"].nunique()),
             "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
             "clip_mean": clip_mean,
             "equal_mean": equal,
             "is_apart": bool(np.ptp([interval.mean, clip_mean, equal]) > APART * inputs.width),
-            "comparisons": twoway.comparisons(values, raters) if len(values) > 1 else (),
+            "comparisons": intervals.comparisons(values, raters) if len(values) > 1 else (),
             "without_traps": invalid[0],
             "without_traps_ratings": invalid[1],
             "shares": {code: float((rows["code"] == code).mean()) for code in codes},
@@ -154,13 +155,13 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     if not any(label[0] and label[1] != HUMAN for label in labels):
         return None
     design, _ = design_of(rows)
-    intervals = twoway.intervals(twoway.means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
+    of_groups = intervals.intervals(means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
     everything = _with_invalid(_kept(inputs.tried, "voice"), (by, "kind", "system"))
     columns = sorted({label[0] for label in labels})
     lines: dict[tuple[str, str], dict[str, Group]] = {}
     for code, (column, kind, system) in enumerate(labels):
         label = {"name": column, "kind": kind, "system": system}
-        cell = _group(inputs, rows[codes == code], label, intervals[code], everything[labels[code]])
+        cell = _group(inputs, rows[codes == code], label, of_groups[code], everything[labels[code]])
         lines.setdefault((system, kind), {})[column] = cell
     crossed = [
         CrossedRow(
@@ -177,8 +178,8 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
 
 def _notes(by: dict[str, tuple[Group, ...]], design: Design) -> list[str]:
     drawn = (
-        say("Intervals account for raters and for texts, which systems share.")
-        if design.shares_texts
+        say("Intervals account for raters and for texts.")
+        if design.repeats_texts
         else say("Intervals account for raters and for clips.")
     )
     notes = [

@@ -91,7 +91,7 @@ def _groups(of: Axis, by: str, groups: Sequence[Group]) -> TextTable:
                 ),
             ]
         )
-    notes = sorted({group.note for group in groups if group.note})
+    notes = [*sorted({group.note for group in groups if group.note}), *leads.one_rater(of, groups)]
     return TextTable(_("By {by}").format(by=str(BY[by]).lower()), columns, rows, " ".join(notes))
 
 
@@ -141,6 +141,7 @@ def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
     notes = sorted(
         {_("{name}: {note}").format(name=row_name(group), note=group.note) for group in groups if group.note}
     )
+    notes += leads.one_rater(Axis(scale.low, scale.high, scale.unit), groups)
     caution = (_("±, paper: for comparison only; it takes all answers as independent."),) if by == "system" else ()
     return Table(
         f"scores_{by}", str(GROUPINGS[by]).format(score=scale.name), (*heads, *counts), tuple(rows), (*notes, *caution)

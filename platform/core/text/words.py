@@ -42,8 +42,9 @@ def say(pattern: str, **values: Any) -> str:
     return sentence
 
 
-def joined(first: str, *rest: str) -> str:
-    """Join sentences into one paragraph."""
+def joined(*sentences: str) -> str:
+    """Join sentences into one paragraph; empty ones are left out."""
+    first, *rest = [sentence for sentence in sentences if sentence] or [""]
     return say("{first} {rest}", first=first, rest=joined(*rest)) if rest else first
 
 

@@ -299,7 +299,7 @@ def test_the_page_says_that_few_shared_texts_leave_raters_alone_and_which_system
     refresh(world)
     shown = get(page, world)
     assert "Systems share fewer than 5 texts, so intervals account for raters only" in shown
-    assert "beta is left out: Too few raters (12) or clips (4): an interval needs at least 10 and 5." in shown
+    assert "beta is left out: Too few texts: 4, and at least 5 are needed." in shown
 
 
 def test_stored_figures_that_can_not_be_read_count_as_not_computed_yet(

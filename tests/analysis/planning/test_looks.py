@@ -20,8 +20,11 @@ from analysis.planning.models import Look
 from analysis.planning.usable import Usable, usable
 from analysis.sections.results import dump
 from analysis.stats.design import Design
+from analysis.stats.intervals import difference, pair
 from analysis.stats.stopping import boundaries
+from analysis.stats.twoway import means
 from core.jobs import DONE, FAILED, QUEUED
+from studies import task_types
 from studies.hooks import LaunchFinding
 from studies.launch import states
 from studies.models import Study
@@ -32,6 +35,7 @@ from tests.researchers import logged_in, researcher, text
 from tests.world import make_study
 
 HALVES = {"results__looks": ["50%", "100%"], "results__contrasts": ["alpha vs beta"]}
+HLS = task_types.get("ternary").score
 # Ratings wanted of the world's 36 test clips, at two each.
 WANTED = 72
 
@@ -117,7 +121,7 @@ def test_limits_go_by_the_share_reached_and_by_the_number_of_contrasts(db: None,
 
 
 def test_the_verdict_holds_p_against_the_limit(planned: World, now: datetime) -> None:
-    fill(planned, 2)
+    fill(planned, 12)
     look = take(planned, now)
     assert look is not None
     [entry] = look.found
@@ -180,7 +184,7 @@ def shown(world: World) -> str:
 
 
 def test_the_page_shows_every_look_with_its_limit_and_verdict(planned: World, now: datetime) -> None:
-    fill(planned, 2)
+    fill(planned, 12)
     look = take(planned, now)
     assert look is not None
     page = shown(planned)
@@ -223,7 +227,7 @@ def test_the_record_of_a_look_is_for_those_who_may_see_scores(db: None, files: P
 
 def test_hidden_scores_leave_the_verdicts_of_looks(db: None, files: Path, now: datetime) -> None:
     world = World(now, {**HALVES, "protocol__ratings_wanted": 2, "results__hide_scores": True})
-    fill(world, 2)
+    fill(world, 12)
     look = take(world, now)
     assert look is not None
     page = shown(world)
@@ -280,7 +284,8 @@ def null_study(rng: np.random.Generator, raters: int, clips: int) -> Design:
     """Return a study of two equally good systems: every rater hears every clip of both."""
     who, which, what = np.indices((raters, 2, clips))
     score = (
-        rng.normal(0, 0.23, raters)[who]
+        0.5
+        + rng.normal(0, 0.23, raters)[who]
         + rng.normal(0, 0.11, (raters, 2))[who, which]
         + rng.normal(0, 0.1, (2, clips))[which, what]
         + rng.normal(0, 0.35, who.shape)
@@ -312,13 +317,32 @@ def _plan() -> stopping.LookPlan:
 
 def _entry(plan: stopping.LookPlan, whole: Design, raters: int, fractions: tuple[float, ...]) -> dict[str, Any]:
     found = Usable(whole.where(whole.rater < raters), ("alpha", "beta"), 0)
-    return dump(stopping.look(plan, found, fractions)[0])
+    return dump(stopping.look(plan, found, fractions, HLS)[0])
 
 
-def test_a_looks_p_is_that_of_raters_and_clips_together(planned: World, now: datetime) -> None:
-    fill(planned, 6, 1.0)
+def test_a_looks_p_is_that_of_the_published_interval(planned: World, now: datetime) -> None:
+    fill(planned, 12, 1.0)
     found = usable(planned.study.pk, "label")
-    entry = dump(stopping.look(_plan(), found, (0.2,))[0])
-    clusters = min(found.design.raters, 12)
-    assert entry["p"] == pytest.approx(2 * t.sf(abs(entry["difference"]) / entry["error"], clusters - 1))
+    entry = dump(stopping.look(_plan(), found, (0.2,), HLS)[0])
+    between = difference(means(found.design), pair(3, 0, 1), low=0, high=1)
+    assert (entry["difference"], entry["error"]) == (between.estimate.value, between.estimate.error)
+    assert entry["p"] == pytest.approx(2 * t.sf(between.t, between.estimate.df))
     assert entry["limit"] == pytest.approx(4.8769, abs=0.0005)
+
+
+@pytest.mark.parametrize(
+    ("raters", "labels", "why"),
+    [
+        (9, ("human", "machine"), "Too few raters: 9, and at least 10 are needed."),
+        (10, ("unclear", "unclear"), "Every answer is the same, so there is nothing to tell systems apart by."),
+    ],
+)
+def test_a_look_with_too_little_to_say_names_its_cause_and_tests_nothing(
+    planned: World, now: datetime, raters: int, labels: tuple[str, str], why: str
+) -> None:
+    fill(planned, raters, 0.5, labels)
+    look = take(planned, now)
+    assert look is not None
+    [entry] = look.found
+    assert (entry["verdict"], entry["p"]) == ("impossible", None)
+    assert f"can’t be tested yet: {why}" in shown(planned)

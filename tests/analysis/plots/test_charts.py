@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from analysis.plots.charts import Axis
-from analysis.stats import twoway
 from analysis.stats.design import Design
+from analysis.stats.intervals import intervals
+from analysis.stats.twoway import means
 
 HLS, HFR, MUSHRA, ACR, CMOS = Axis(0, 1), Axis(0, 1, "%"), Axis(0, 100), Axis(1, 5), Axis(-3, 3)
 
@@ -58,7 +59,7 @@ def test_intervals_stay_on_every_scale_and_around_the_score(axis: Axis, share: f
     people = np.repeat(np.arange(14), 6)
     scores = np.array([axis.low + width * (rng.random() < share) for _ in people])
     design = Design.of(scores, people, np.zeros(len(people), int), np.tile(np.arange(6), 14))
-    [found] = twoway.intervals(twoway.means(design), low=axis.low, high=axis.high)
+    [found] = intervals(means(design), low=axis.low, high=axis.high)
     assert found.low is not None
     assert found.high is not None
     assert axis.low <= found.low <= found.mean <= found.high <= axis.high

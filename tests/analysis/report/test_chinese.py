@@ -39,7 +39,8 @@ HASH = re.compile(r"\b[0-9a-f]{12,}\b|\+abc\b")
 ALLOWED = frozenset(
     WORD.findall(
         "HLS HFR MOS CMOS MUSHRA ACC ACR MCQA WER AUC HDI ESS ICC REML CJK hat Logistic logit Earshot Prolific "
-        "Krippendorff Cohen Fleiss Kendall Pearson Spearman Wilson Laplace Cameron Gelbach Miller Normal half Student "
+        "Krippendorff Cohen Fleiss Kendall Pearson Spearman Wilson Laplace Normal half Student "
+        "Satterthwaite MacKinnon Nielsen Webb Bell McCaffrey Games Howell Zou Donner "
         "Woods Siegel Traer McDermott Attention Perception Psychophysics Milne Behavior Research Methods and "
         "WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
     )

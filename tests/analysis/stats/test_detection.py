@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
-from analysis.stats.detection import detect, per_rater, rates
+from analysis.stats.design import Design
+from analysis.stats.detection import Signal, detect, per_rater, rates
 from analysis.stats.refusals import Reason
+from analysis.stats.twoway import means
 from tests.analysis.stats.tellers import Tellers
 
 
@@ -92,26 +95,56 @@ def test_texts_that_humans_and_systems_share_take_the_place_of_clips() -> None:
     assert by_clip.d_prime_interval != by_text.d_prime_interval
 
 
-@pytest.mark.parametrize(("raters", "human", "synthetic"), [(9, 8, 8), (12, 4, 8), (12, 8, 4)])
-def test_below_ten_raters_or_five_clips_of_a_kind_there_is_no_interval(raters: int, human: int, synthetic: int) -> None:
+@pytest.mark.parametrize(
+    ("raters", "human", "synthetic", "few"),
+    [(4, 8, 8, "Too few raters: 4"), (12, 4, 8, "Too few texts: 4"), (12, 8, 4, "Too few texts: 4")],
+)
+def test_below_five_raters_or_five_texts_of_a_kind_there_is_no_interval(
+    raters: int, human: int, synthetic: int, few: str
+) -> None:
     study = Tellers(raters, (synthetic, human), (synthetic, human), (0.4, 0.7)).study(rng())
     found = detect(study.scores, study.human, study.rater, study.clip, high=1.0)
     assert found is not None
     assert (found.d_prime_interval, found.auc_interval) == (None, None)
     assert found.refusal is not None
     assert found.refusal.reason is Reason.FEW
-    assert f"Too few raters ({raters}) or clips ({min(human, synthetic)})" in found.refusal.sentence
+    assert found.refusal.sentence.startswith(few)
 
 
-@pytest.mark.parametrize(("of_human", "reason"), [(1.0, Reason.SEPARATED), (0.0, Reason.SAME)])
-def test_answers_that_separate_perfectly_or_never_differ_have_no_interval(of_human: float, reason: Reason) -> None:
+def everybody(of_human: float) -> Signal:
+    """Return what twelve raters of twelve clips can tell, all of them alike; machines got 0."""
     rater, clip = (column.ravel() for column in np.indices((12, 12)))
     human = clip < 6
     found = detect(np.where(human, of_human, 0.0), human, rater, clip, high=1.0)
     assert found is not None
+    return found
+
+
+def test_answers_that_never_differ_have_no_interval() -> None:
+    found = everybody(0.0)
     assert (found.d_prime_interval, found.auc_interval) == (None, None)
     assert found.refusal is not None
-    assert found.refusal.reason is reason
+    assert found.refusal.reason is Reason.SAME
+
+
+def test_answers_that_separate_perfectly_have_wilsons_interval_of_the_independent_ones() -> None:
+    found = everybody(1.0)
+    assert found.refusal is None
+    # Six clips of each kind.
+    assert found.auc_interval == (pytest.approx(6 / (6 + 1.96**2), abs=1e-3), 1.0)
+    assert found.d_prime_interval is not None
+    assert found.d_prime_interval[0] > 0
+
+
+def test_intervals_have_the_variance_and_the_degrees_of_freedom_of_means() -> None:
+    study = Tellers(40, (20, 20), (10, 10), (0.4, 0.7)).study(rng())
+    found = detect(study.scores, study.human, study.rater, study.clip, high=1.0)
+    assert found is not None
+    assert found.d_prime_interval is not None
+    hits = means(Design.of(study.scores >= 1, study.rater, study.human, study.clip))
+    rate = (hits.mean * hits.ratings + 0.5) / (hits.ratings + 1)
+    own = hits.estimate(np.array([-1.0, 1.0]) / norm.pdf(norm.ppf(rate)))
+    assert found.d_prime_interval[1] - found.d_prime == pytest.approx(t.isf(0.025, own.df) * own.error)
 
 
 def test_without_human_recordings_there_is_nothing_to_detect() -> None:

@@ -9,7 +9,7 @@ import pytest
 from statsmodels.stats.power import TTestPower
 
 from analysis.stats.contrasts import all_pairs
-from analysis.stats.design import NotEstimable
+from analysis.stats.design import Design, NotEstimable
 from analysis.stats.latent import Curve
 from analysis.stats.planning import (
     LatentSpread,
@@ -23,6 +23,7 @@ from analysis.stats.planning import (
     simulated,
     study,
 )
+from analysis.stats.twoway import means
 
 PLAN = Plan(raters=40, clips=24, per_rater=8)
 # SDs of scores as the fast model finds them in such studies.
@@ -48,8 +49,9 @@ def places(low: float, high: float) -> tuple[float, float]:
 def test_the_power_of_a_design_without_clips_is_that_of_a_paired_t_test() -> None:
     spread = Spread(rater=5.0, slope=0.0, clip=0.0, residual=1.0)
     found = closed(spread, Plan(raters=30, clips=1000, per_rater=1), 0.5)
-    wanted = TTestPower().power(effect_size=0.5 / np.sqrt(2), nobs=30, alpha=0.05)
-    assert found.power == pytest.approx(wanted, abs=1e-6)
+    # Deleting one rater at a time enlarges the variance by 30 / 29.
+    wanted = TTestPower().power(effect_size=0.5 / np.sqrt(2 * 30 / 29), nobs=30, alpha=0.05)
+    assert found.power == pytest.approx(wanted, abs=0.01)
 
 
 def test_the_error_of_a_difference_forgets_how_raters_differ_in_general() -> None:
@@ -70,17 +72,38 @@ def test_the_fewest_raters_are_found() -> None:
 @pytest.mark.parametrize(("systems", "power"), [(2, 0.80), (3, 0.67), (5, 0.51), (8, 0.38)])
 def test_raters_enough_for_one_pair_are_too_few_for_all_pairs(systems: int, power: float) -> None:
     spread, plan = Spread(0.234, 0.108, 0.1, 0.32), Plan(53, 66, 8)
-    assert raters_for_power(spread, plan, 0.1) == 53
+    assert raters_for_power(spread, plan, 0.1) == 55
     found = closed(spread, plan, 0.1, systems=systems)
-    assert found.power == pytest.approx(0.80, abs=0.005)
+    assert found.power == pytest.approx(0.80, abs=0.01)
     assert found.all_pairs == pytest.approx(power, abs=0.015)
 
 
 @pytest.mark.parametrize("systems", [2, 3, 5])
 def test_planning_adjusts_for_all_pairs_as_the_page_does(systems: int) -> None:
-    covariance, df = np.eye(systems), np.full(systems, 23.0)
-    [first, *_] = all_pairs(np.zeros(systems), covariance, df, rng())
-    assert first.high_all / first.error == pytest.approx(limit(23, 0.95, systems), rel=0.01)
+    """Raters and clips that give every pair the same degrees of freedom."""
+    rater, system, clip = (column.ravel() for column in np.indices((24, systems, 30)))
+    score = 0.5 + 0.1 * rng().standard_normal(len(rater))
+    [first, *_] = all_pairs(means(Design.of(score, rater, system, system * 30 + clip)), low=0, high=1)
+    reach = (first.high_all - first.difference) / first.error
+    assert reach == pytest.approx(limit(np.array([first.df]), 0.95, systems)[0], rel=1e-4)
+
+
+@pytest.mark.parametrize("plan", [Plan(30, 20, 20), Plan(40, 12, 6), Plan(12, 40, 10)])
+def test_planned_errors_and_degrees_of_freedom_are_those_that_studies_get(plan: Plan) -> None:
+    crowd = LatentSpread(rater=1.0, slope=0.6, clip=0.8)
+    grades = np.linspace(0.0, 1.0, 101)
+    spread = Curve(grades, grades, grades * (1 - grades)).spread(crowd, (0.0, 0.0))
+
+    def answer(quality: float, draw: np.random.Generator) -> float:
+        return float(draw.random() < quality)
+
+    estimates = [
+        means(study(answer, crowd, plan, (0.0, 0.0), rng(seed))).estimate(np.array([1.0, -1.0])) for seed in range(60)
+    ]
+    errors, df, probability = spread.of_difference(plan).draws()
+    assert probability.sum() == pytest.approx(1)
+    assert np.mean([each.error for each in estimates]) == pytest.approx(probability @ errors, rel=0.06)
+    assert np.mean([each.df for each in estimates]) == pytest.approx(probability @ df, rel=0.15)
 
 
 def test_the_fewest_raters_for_all_pairs_are_more() -> None:
@@ -99,7 +122,7 @@ def test_a_larger_difference_never_takes_more_raters(clips: int) -> None:
     found = [raters for raters in needed if raters is not None]
     assert found == sorted(found, reverse=True)
     assert None not in needed[needed.index(found[0]) :]
-    assert found[-1] == 10, "a comparison needs ten raters, however large the difference is"
+    assert found[-1] == 5, "an interval needs five raters, however large the difference is"
 
 
 def test_more_raters_do_not_help_where_clips_are_too_few() -> None:
@@ -115,7 +138,7 @@ def test_more_clips_and_more_raters_never_lower_the_power() -> None:
         plan = Plan(raters=20, clips=clips, per_rater=6)
         powers = [closed(task, replace(plan, raters=raters), 0.2).power for raters in (10, 20, 40, 500, 5_000, 100_000)]
         assert powers == sorted(powers)
-        assert powers[-1] > 0.97
+        assert powers[-1] > 0.96
     needed = [raters_for_power(task, Plan(20, clips, 6), 0.2) for clips in (12, 24, 48, 96)]
     assert needed == sorted((found or 0 for found in needed), reverse=True)
 

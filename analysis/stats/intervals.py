@@ -1,0 +1,231 @@
+"""Intervals of means and of differences that hold near the ends of a scale, too (rules D1 and D4)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import expit, logit
+from scipy.stats import norm, t
+
+from analysis.stats import refusals
+from analysis.stats.design import Codes, Floats
+from analysis.stats.figures import Comparison
+from analysis.stats.scores import wilson
+from analysis.stats.twoway import Estimate, Means
+from core.text.words import joined, say
+
+LOG_ODDS, WILSON, NONE = "log-odds", "wilson", ""
+# A mean this near to an end of the scale, by less than so many effective answers' worth, has a skewed distribution.
+EDGE, NEAR = 0.15, 5.0
+# Two systems' intervals are taken as correlated by no more than this, so that no difference has one of no width.
+MOST_CORRELATED = 0.95
+# Where one rater gave more than this of a system's ratings, the mean of raters is shown beside (rule D12).
+ONE_RATER = 1 / 3
+SMALLEST_ALPHA = 1e-14
+ALIKE = say("All answers are alike: Wilson’s interval, with as many answers as there are independent ones.")
+AT_END = say("At an end of the scale: Wilson’s interval, with as many answers as there are independent ones.")
+NEAR_END = say("Near an end of the scale: taken on log-odds.")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean with its interval, in the units of the scores; `low` and `high` are None where `note` says why.
+
+    `method` is "two-way", "larger one-way" (raters or texts alone vary most), "log-odds" (near an end of the scale),
+    "wilson" (at an end) or "". `error` is the standard error, `df` its degrees of freedom. `rater_share` is the largest
+    share of the ratings that one rater gave, `rater_mean` the mean that counts every rater alike.
+    """
+
+    mean: float
+    low: float | None
+    high: float | None
+    method: str
+    error: float
+    df: float
+    ratings: int
+    raters: int
+    pieces: int
+    note: str
+    rater_share: float
+    rater_mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An estimate on a scale from `low` to `high`, with the effective number `n` of answers it rests on."""
+
+    estimate: Estimate
+    n: float
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """Return where it lies on the scale, from 0 to 1; rounding leaves an end no end."""
+        share = (self.estimate.value - self.low) / (self.high - self.low)
+        return float(np.round(share)) if abs(share - round(share)) < 1e-12 else share
+
+    @property
+    def is_near_end(self) -> bool:
+        """True at an end of the scale, or so near that t covers too rarely."""
+        tail = min(self.share, 1 - self.share)
+        return tail < EDGE and tail * self.n < NEAR
+
+    @property
+    def method(self) -> str:
+        """Return how its interval is made: at an end, near one, or by t, where the 95 % interval stays on the scale."""
+        if self.share in (0.0, 1.0) or self._reach(0.05) < 1e-9:
+            return WILSON
+        is_outside = self._reach(0.05) > min(self.share, 1 - self.share)
+        return LOG_ODDS if self.is_near_end or is_outside else self.estimate.method
+
+    def ends(self, alpha: float) -> tuple[float, float]:
+        """Return the 1 − `alpha` interval, never of no width and never beyond the scale.
+
+        Wilson's (1927) with n at an end, t on log-odds near one (Korn and Graubard 1998), else t.
+        """
+        share, reach, method = self.share, self._reach(alpha), self.method
+        if method == WILSON:
+            bottom, top = wilson(share, self.n, level=1 - alpha)
+        elif method == LOG_ODDS:
+            odds = reach / (share * (1 - share))
+            bottom, top = float(expit(logit(share) - odds)), float(expit(logit(share) + odds))
+        else:
+            bottom, top = max(share - reach, 0.0), min(share + reach, 1.0)
+        width = self.high - self.low
+        # Rounding may leave the mean a hair outside.
+        return self.low + min(bottom, share) * width, self.low + max(top, share) * width
+
+    def _reach(self, alpha: float) -> float:
+        return float(t.isf(alpha / 2, self.estimate.df)) * self.estimate.error / (self.high - self.low)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One mean less another, in the units of the scores.
+
+    `first` and `second` are their places on the scale. Where either is near an end, or the difference has no variance
+    of its own, its interval comes from theirs (MOVER, Zou and Donner 2008) with `correlation`.
+    """
+
+    estimate: Estimate
+    first: Place
+    second: Place
+    correlation: float
+
+    @property
+    def is_from_parts(self) -> bool:
+        return self.first.is_near_end or self.second.is_near_end or self.estimate.error <= 0
+
+    def ends(self, alpha: float) -> tuple[float, float]:
+        """Return the 1 − `alpha` interval, within what the scale allows."""
+        value, width = self.estimate.value, self.first.high - self.first.low
+        if not self.is_from_parts:
+            reach = float(t.isf(alpha / 2, self.estimate.df)) * self.estimate.error
+            return max(value - reach, -width), min(value + reach, width)
+        (low_1, high_1), (low_2, high_2) = self.first.ends(alpha), self.second.ends(alpha)
+        mean_1, mean_2 = self.first.estimate.value, self.second.estimate.value
+        below = _together(mean_1 - low_1, high_2 - mean_2, self.correlation)
+        above = _together(high_1 - mean_1, mean_2 - low_2, self.correlation)
+        return value - below, value + above
+
+    @property
+    def t(self) -> float:
+        """Return |t|: how many standard errors the interval reaches when it touches 0."""
+        value, error, df = self.estimate.value, self.estimate.error, self.estimate.df
+        if abs(value) < 1e-12:
+            return 0.0
+        if not self.is_from_parts:
+            return abs(value) / error
+
+        def beyond(reach: float) -> float:
+            low, high = self.ends(2 * float(t.sf(reach, df)))
+            return low if value > 0 else -high
+
+        most = float(t.isf(SMALLEST_ALPHA, df))
+        return most if beyond(most) > 0 else float(brentq(beyond, 0.0, most, xtol=1e-9))
+
+
+def _together(first: float, second: float, correlation: float) -> float:
+    return float(np.sqrt(max(first**2 + second**2 - 2 * correlation * first * second, 0.0)))
+
+
+def place(group_means: Means, weights: Floats, *, low: float, high: float) -> Place:
+    """Return the mean of groups, weighted by `weights` (g,) ≥ 0 with sum 1, on its scale."""
+    return Place(group_means.estimate(weights), group_means.effective(weights), low, high)
+
+
+def difference(group_means: Means, weights: Floats, *, low: float, high: float) -> Difference:
+    """Return a contrast (g,), weights that add to 1 above zero and to −1 below, for scores from `low` to `high`."""
+    whole = group_means.estimate(weights)
+    first, second = (place(group_means, np.maximum(side * weights, 0), low=low, high=high) for side in (1, -1))
+    one, other = first.estimate.error, second.estimate.error
+    correlation = 0.0
+    if one > 0 and other > 0:
+        shared = (one**2 + other**2 - whole.error**2) / (2 * one * other)
+        correlation = min(max(shared, 0.0), MOST_CORRELATED)
+    return Difference(whole, first, second, correlation)
+
+
+def pair(size: int, first: int, second: int) -> Floats:
+    """Return the weights (size,) of `first` − `second`."""
+    weights = np.zeros(size)
+    weights[first], weights[second] = 1.0, -1.0
+    return weights
+
+
+def intervals(group_means: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Interval, ...]:
+    """Return each group's interval for scores between `low` and `high`; below 5 raters or 5 texts there is none."""
+    return tuple(interval(group_means, row, low=low, high=high, level=level) for row in np.eye(len(group_means.mean)))
+
+
+def interval(group_means: Means, weights: Floats, *, low: float, high: float, level: float = 0.95) -> Interval:
+    """Return the interval of groups' mean, weighted by `weights` (g,) ≥ 0 with sum 1."""
+    here = place(group_means, weights, low=low, high=high)
+    estimate, (raters, texts) = here.estimate, group_means.counts(weights)
+    rater_share, rater_mean = group_means.largest(weights)[0], float(weights @ group_means.rater_mean)
+    refusal = group_means.refusal(weights)
+    ends, method = (None, NONE) if refusal else (here.ends(1 - level), here.method)
+    near = {WILSON: AT_END if here.share in (0.0, 1.0) else ALIKE, LOG_ODDS: NEAR_END}.get(method, "")
+    return Interval(
+        mean=estimate.value,
+        # Rounding may leave the mean a hair outside.
+        low=min(ends[0], estimate.value) if ends else None,
+        high=max(ends[1], estimate.value) if ends else None,
+        method=method,
+        error=estimate.error,
+        df=estimate.df,
+        ratings=int(group_means.ratings[weights > 0].sum()),
+        raters=raters,
+        pieces=texts,
+        note=str(refusal) if refusal else joined(group_means.scope, near, refusals.few_raters(raters)),
+        rater_share=rater_share,
+        rater_mean=rater_mean,
+    )
+
+
+def measured(of: Interval) -> dict[str, Any]:
+    """Return an interval's fields; the mean over raters only where one rater gave over a third (rule D12)."""
+    fields = asdict(of)
+    return fields if of.rater_share > ONE_RATER else fields | {"rater_share": None, "rater_mean": None}
+
+
+def comparisons(scores: Floats, rater: Codes, *, level: float = 0.95) -> tuple[Comparison, ...]:
+    """Return what others print for the mean of `scores` (n,), n ≥ 2; too narrow, since answers are not independent.
+
+    "naive": mean ∓ z · s / √n with s² over n. "paper": mean ∓ t(n − 1) · s / √n with s² over n − 1, which reproduces
+    the HFR paper's Table 1. "raters only": clustered by raters (n,), t on raters − 1; given from two raters on.
+    """
+    n, mean, spread = len(scores), float(scores.mean()), float(scores.std(ddof=1))
+    naive = float(norm.ppf(0.5 + level / 2)) * float(scores.std()) / np.sqrt(n)
+    paper = float(t.ppf(0.5 + level / 2, n - 1)) * spread / np.sqrt(n)
+    half_widths = [("naive", naive), ("paper", paper)]
+    sums = np.bincount(rater, scores - mean)
+    people = int((np.bincount(rater) > 0).sum())
+    if people > 1:
+        error = np.sqrt(float(sums @ sums) * people / (people - 1)) / n
+        half_widths.append(("raters only", float(t.ppf(0.5 + level / 2, people - 1)) * error))
+    return tuple(Comparison(label, mean - float(half), mean + float(half)) for label, half in half_widths)
