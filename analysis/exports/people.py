@@ -23,7 +23,10 @@ COUNTS = (
     Column("answers_usable", "number", "Trials whose answer counts, traps included."),
     Column("exclusion_reasons", "code", "Rules by which it doesn't count, joined by |."),
 )
-OUTCOMES = "complete|declined|bad_device|screened_out|failed_comprehension|failed_attention|technical_failure|withdrawn"
+OUTCOMES = (
+    "complete|declined|bad_device|screened_out|failed_comprehension|failed_attention|technical_failure|withdrawn|"
+    "no_place"
+)
 STEPS = "consent|checks|instructions|practice|rating|questions|ended"
 RATERS = (
     *WHO,

@@ -46,6 +46,7 @@ class Flow(Base):
     )
     slow_line = serializers.IntegerField(help_text="Of those: left for a slow connection, before the first answer.")
     withdrawn = serializers.IntegerField()
+    no_place = serializers.IntegerField(help_text="Came while every place was taken, and gave no answer.")
 
 
 class BatchCounts(Base):

@@ -162,6 +162,8 @@ class Flow(Record):
     # Of those screened out.
     slow_line: int = 0
     withdrawn: int
+    # Of figures of an earlier release: none.
+    no_place: int = 0
 
 
 class Batches(Record):

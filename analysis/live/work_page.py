@@ -170,6 +170,8 @@ def flow(people: Flow) -> list[FlowStep]:
         stages.insert(-1, (_("left out by the first checks"), checked_out, True))
     if people.slow_line:
         stages.insert(-1, (_("left for a slow connection"), people.slow_line, True))
+    if people.no_place:
+        stages.append((_("found every place taken"), people.no_place, True))
     of = max(people.arrived, 1)
     return [FlowStep(label, whole(count), f"{100 * count / of:.2f}%", leaves) for label, count, leaves in stages]
 

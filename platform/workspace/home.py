@@ -16,6 +16,7 @@ from analysis.live.result import Figures
 from core.operations import health
 from raters.experts import review_overview
 from raters.payments import submissions
+from raters.rating import places
 from studies.corpus import queries as corpus
 from studies.definition import presets
 from studies.drafting import queries as drafting
@@ -87,6 +88,7 @@ def studies_of(user: Any, search: str = "") -> list[Study]:
 def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) -> list[StudyRow]:
     """Return a row for each study, with its progress, first scores and next step."""
     roles = access.shared(user)
+    full = places.full([study.pk for study in studies if study.state == study.State.LIVE])
     return [
         StudyRow(
             study,
@@ -94,7 +96,7 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
             access.label(roles[study.pk]) if study.pk in roles else "",
             progress(figures.get(study.pk)),
             first_scores(study, user, figures.get(study.pk)),
-            next_step(study, user),
+            next_step(study, user, is_full=study.pk in full),
         )
         for study in studies
     ]

@@ -22,6 +22,7 @@ from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
 from raters.people import links
+from raters.rating import places
 from raters.sessions import balance
 from studies.definition import presets
 from studies.definition import queries as definition_queries
@@ -79,7 +80,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "has_pilots": bool(pilots.of_study(study)),
         "steps": steps(study) if study.is_draft else [],
         "preset": _(presets.get(study.draft["preset"]).label),
-        "next_step": next_step(study, request.user),
+        "next_step": next_step(study, request.user, is_full=bool(places.full([study.pk]))),
         "tasks": home_page.tasks([study], request.user),
         "progress": home_page.progress(home_page.read_figures([study]).get(study.pk)),
     }
@@ -91,7 +92,8 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
 @of_study
 def recruit(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how raters come to a study, and who came."""
-    context = {"study": study, "link": links.panel(study), "balance": balance.panel(study)}
+    is_full = study.state == study.State.LIVE and bool(places.full([study.pk]))
+    context = {"study": study, "link": links.panel(study), "balance": balance.panel(study), "is_full": is_full}
     return render(request, "workspace/recruit.html", context)
 
 

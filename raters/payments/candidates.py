@@ -19,6 +19,7 @@ from raters.people import rules as people_rules
 from raters.people.models import Session
 from raters.rating.models import Batch
 from raters.sessions.models import FairCheck
+from studies.definition.settings.payment import FIXED_RATES
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -146,7 +147,7 @@ def is_ambiguous(facts: PlatformFacts, row: ComparedRow) -> bool:
 def bonus(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> Decimal:
     """Return what is still owed beyond the reward, and what was not paid as a bonus yet."""
     done = facts.done.get(row.session or 0)
-    if not row.payable or done is None or done.outcome == Outcome.SCREENED_OUT:
+    if not row.payable or done is None or done.outcome in FIXED_RATES:
         return Decimal(0)
     # Something was paid since it was looked at.
     if submission.unread:
@@ -169,11 +170,12 @@ def paid(facts: PlatformFacts, submission: Submission) -> Decimal:
 
 
 def _approve(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
-    return bool(row.payable) and row.outcome != Outcome.SCREENED_OUT and submission.state in UNDER_WAY
+    return bool(row.payable) and row.outcome not in FIXED_RATES and submission.state in UNDER_WAY
 
 
 def _screen_out(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
-    return row.outcome == Outcome.SCREENED_OUT and submission.state in UNDER_WAY and bool(row.expected_code)
+    is_due = bool(row.payable) and row.outcome in FIXED_RATES
+    return is_due and submission.state in UNDER_WAY and bool(row.expected_code)
 
 
 def unread(facts: PlatformFacts) -> int:
@@ -184,10 +186,10 @@ def unread(facts: PlatformFacts) -> int:
 
 
 def lacks_code(facts: PlatformFacts) -> int:
-    """Return how many screened-out people can't be paid because the settings have no code for them."""
+    """Return how many people who get a fixed pay can't be paid because the settings have no code for them."""
     return sum(
         bool(row.payable)
-        and row.outcome == Outcome.SCREENED_OUT
+        and row.outcome in FIXED_RATES
         and not row.expected_code
         and row.submission is not None
         and row.submission.state in UNDER_WAY

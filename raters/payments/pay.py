@@ -15,6 +15,7 @@ from core.jobs import DONE
 from raters.people.models import Session
 from raters.rating import monitor
 from raters.rating.models import Batch, TrialClip
+from studies.definition.settings.payment import FIXED_RATES
 
 if TYPE_CHECKING:
     from studies.definition.settings.payment import PaymentSettings
@@ -95,7 +96,7 @@ def facts(settings: PaymentSettings, done: Mapping[int, SessionWork]) -> PayFact
     """Return the pay of these sessions; unpaid and undecided ones are not counted."""
     paid = [each for each in done.values() if each.payable]
     out = [each for each in paid if each.outcome == Session.Outcome.SCREENED_OUT]
-    rest = [each for each in paid if each.outcome != Session.Outcome.SCREENED_OUT]
+    rest = [each for each in paid if each.outcome not in FIXED_RATES]
     rates = [each.rating.total_seconds() / each.clips for each in rest if each.rating is not None and each.clips]
     return PayFacts(
         complete=hourly(settings, rest),

@@ -54,7 +54,10 @@ DIFFERS: dict[str, Words] = {
 ABOUT: dict[str, Words] = {
     Kind.APPROVE: _("Approves payable sessions. {platform} then pays the reward."),
     Kind.BONUS: _("Pays what is owed on top of the reward, minus bonuses already paid."),
-    Kind.SCREEN_OUT: _("Pays people who were screened out, by the screen-out code at {platform}."),
+    Kind.SCREEN_OUT: _(
+        "Pays people who were screened out, or found every place taken where you pay for that, by the code of this "
+        "outcome at {platform}."
+    ),
     Kind.REQUEST_RETURN: _(
         "Asks people without payable work to return their submission. {platform} sends them the message."
     ),

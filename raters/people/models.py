@@ -91,6 +91,7 @@ class Session(models.Model):
         FAILED_ATTENTION = "failed_attention", _("failed attention")
         TECHNICAL_FAILURE = "technical_failure", _("technical failure")
         WITHDRAWN = "withdrawn", _("withdrawn")
+        NO_PLACE = "no_place", _("no place free")
 
     class Proof(models.TextChoices):
         UNSIGNED = "unsigned", _("unsigned link")
@@ -147,6 +148,8 @@ PAYABLE = {
     Session.Outcome.BAD_DEVICE: False,
     Session.Outcome.FAILED_COMPREHENSION: False,
     Session.Outcome.WITHDRAWN: False,
+    # Unless the study sets a pay for it (`finishing.is_payable`).
+    Session.Outcome.NO_PLACE: False,
 }
 
 

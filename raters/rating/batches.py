@@ -230,7 +230,11 @@ def _open(
     protocol = frozen.protocol
     where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
     traps = claiming.draw_traps(**where, items=items, rng=rng)
-    tests, surplus = claiming.claim(**where, items=items, texts=texts, rng=rng, now=now, wait_for=wait_for)
+    # Simulated raters show how the study goes on; no place of a real one is theirs.
+    is_new = number == 1 and not session.simulated
+    tests, surplus = claiming.claim(
+        **where, items=items, texts=texts, rng=rng, now=now, is_new=is_new, wait_for=wait_for
+    )
     # Nothing of a new batch was acknowledged, and others wait for the places that are locked until the commit.
     commit_at_once()
     order = [*tests, *traps]

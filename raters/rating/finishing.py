@@ -10,7 +10,7 @@ from core.database.prepared import Objects, Parameter
 from core.errors import NotFound
 from raters.people.models import OVER, PAYABLE, Session
 from raters.rating import trust
-from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch
 from raters.rating.settling import settle
 from studies.definition import facts
 
@@ -42,6 +42,28 @@ def withdraw(*, session_id: int, now: datetime) -> Session:
     return leave(session_id=session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
 
 
+def is_payable(outcome: Session.Outcome, study_id: int) -> bool | None:
+    """Say whether this outcome is owed its pay in this study; None where a person decides."""
+    if outcome == Session.Outcome.NO_PLACE:
+        return facts.payment(study_id).fixed_rate(outcome) > 0
+    return PAYABLE.get(outcome)
+
+
+def finish_rated(session: Session, *, now: datetime) -> Session:
+    """End a locked session that gets no further batch: complete, unless nothing was answered (rule A11).
+
+    Previews skip clips to see the last page.
+    """
+    if not Batch.objects.filter(session=session).exists():
+        outcome = Session.Outcome.NO_PLACE
+    elif session.preview or Answer.objects.filter(trial__batch__session=session).exists():
+        outcome = Session.Outcome.COMPLETE
+    else:
+        # No clip of its batches could be loaded.
+        outcome = Session.Outcome.TECHNICAL_FAILURE
+    return finish(session, outcome=outcome, now=now)
+
+
 def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
     """End a locked session, close its unfinished batches and release their places.
 
@@ -52,7 +74,7 @@ def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Sess
     session.outcome = outcome
     # Simulated sessions, previews and rejected submissions are never paid.
     is_owed_nothing = session.simulated or session.payable is False
-    session.payable = False if is_owed_nothing else PAYABLE.get(outcome)
+    session.payable = False if is_owed_nothing else is_payable(outcome, session.study_id)
     session.ended_at = now
     session.save(update_fields=["step", "outcome", "payable", "ended_at"])
     unfinished = Batch.objects.filter(session=session, state__in=[OPEN, EXPIRED])

@@ -71,6 +71,7 @@ def flow_of(sessions: QuerySet[Session]) -> dict[str, int]:
         # Checks come before the start: whoever had started left for a slow line.
         slow_line=Count("pk", filter=Q(outcome=Session.Outcome.SCREENED_OUT, started_at__isnull=False)),
         withdrawn=Count("pk", filter=Q(outcome=withdrawn)),
+        no_place=Count("pk", filter=Q(outcome=Session.Outcome.NO_PLACE)),
     )
 
 

@@ -198,7 +198,7 @@ def _advance(*, session: Session, now: datetime, rng: Random, wait_for: int | No
     else:
         batch = batches.open_next(session=session, earlier=earlier, now=now, rng=rng, wait_for=wait_for)
         if batch is None:
-            finishing.finish(session, outcome=Session.Outcome.COMPLETE, now=now)
+            finishing.finish_rated(session, now=now)
             return NoTrial(session.tab)
         trial_window = batch.window
     where = {"version": session.version_id, "number": batch.number, "size": batch.size}

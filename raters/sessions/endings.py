@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from raters.people.models import Session
+from raters.rating import places
+from studies.definition import facts
 
 Outcome = Session.Outcome
 
@@ -29,6 +33,23 @@ def slow_line() -> Ending:
     """Return the last page of a rater who left for a slow connection."""
     message = _("The clips of this study would have taken long to load. That is not your fault.")
     return Ending(_("You left before the first clip"), message, debriefs=False)
+
+
+def no_place(session: Session, now: datetime) -> Ending:
+    """Return the last page of a rater without a place: whether to come back, and when (rule A11)."""
+    if facts.by_id(session.study_id).is_closed:
+        return Ending(_("This study has ended"), _("It no longer accepts answers."), debriefs=False)
+    if places.has_open(session.study_id, simulated=session.simulated):
+        message = _("A place may be free now. Try again, or return your place.")
+        return Ending(_("There was no place for you"), message, debriefs=False)
+    minutes = places.minutes_to_wait(session.study_id, now, simulated=session.simulated)
+    if minutes is None:
+        message = _("It has all the answers that it needs. Thank you for coming.")
+        return Ending(_("This study is full"), message, debriefs=False)
+    message = ngettext(
+        "Come back in {n} minute, or return your place.", "Come back in {n} minutes, or return your place.", minutes
+    )
+    return ENDINGS[Outcome.NO_PLACE]()._replace(message=message.format(n=minutes))
 
 
 ENDINGS: dict[Outcome, Callable[[], Ending]] = {
@@ -62,5 +83,8 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     ),
     Outcome.WITHDRAWN: lambda: Ending(
         _("You left the study"), _("Thank you for your time. What you had saved is kept.")
+    ),
+    Outcome.NO_PLACE: lambda: Ending(
+        _("All places are taken at the moment"), _("Come back later, or return your place."), debriefs=False
     ),
 }  # fmt: skip

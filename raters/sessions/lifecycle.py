@@ -14,7 +14,7 @@ from django.db.models import Q
 from core.errors import Conflict
 from raters.people.models import APART, OVER, Identity, Rater, Session
 from raters.people.tombstones import tombstones
-from raters.rating import finishing
+from raters.rating import finishing, places
 from raters.rating.prior_listening import is_left_out, took_part_in_pilot
 from raters.rating.rights import sha256_of
 from raters.sessions import screening
@@ -63,11 +63,34 @@ def arrive(
     }
     try:
         with transaction.atomic():
-            return _arrive(**arguments)
+            return _placed(_arrive(**arguments), now)
     except IntegrityError:
         # Two first clicks at once: the other one has just made the rows.
         with transaction.atomic():
-            return _arrive(**arguments)
+            return _placed(_arrive(**arguments), now)
+
+
+def _placed(session: Session, now: datetime) -> Session:
+    """Send a locked session away before its consent if every place is taken; readmit it once one is free (rule A11).
+
+    Simulated raters and previews arrive in a full study, too.
+    """
+    if session.simulated:
+        return session
+    if session.step == Session.Step.CONSENT and not places.has_open(session.study_id):
+        return finishing.finish(session, outcome=Session.Outcome.NO_PLACE, now=now)
+    is_live = session.outcome == Session.Outcome.NO_PLACE and facts.by_id(session.study_id).is_live
+    if is_live and places.has_open(session.study_id):
+        session.step = Session.Step.RATING if session.started_at else Session.Step.CONSENT
+        session.outcome, session.payable, session.ended_at = Session.Outcome.NONE, None, None
+        session.save(update_fields=["step", "outcome", "payable", "ended_at"])
+    return session
+
+
+@transaction.atomic
+def try_again(*, session_id: int, now: datetime) -> Session:
+    """Readmit a rater for whom there was no place, if there is one now."""
+    return _placed(finishing.locked(session_id), now)
 
 
 def _arrive(
@@ -146,14 +169,16 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
     unlucky = CheckResult.objects.filter(FAILED & counting, session__in=earlier).exclude(name="device")
     failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:
-        if session.step in OVER:
+        is_over = session.step in OVER and session.outcome != Session.Outcome.NO_PLACE
+        if is_over:
             # Arriving again gives no new tries.
             if session.pk in failed and session.outcome != Session.Outcome.COMPLETE:
                 raise Conflict("You have taken part in this study before.", code="already_took_part")
         else:
             if crowd.unfinished == "resume" or session.pk in failed:
                 return session
-            finishing.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
+            if session.outcome != Session.Outcome.NO_PLACE:
+                finishing.finish(session, outcome=Session.Outcome.WITHDRAWN, now=now)
     return None
 
 

@@ -22,8 +22,8 @@ from core.text import languages
 from raters import sources
 from raters.people import cookies, notices
 from raters.people import queries as people_queries
-from raters.people.models import OVER, PAYABLE, Session, plain_study
-from raters.rating import rights, trials
+from raters.people.models import OVER, Session, plain_study
+from raters.rating import finishing, rights, trials
 from raters.rating.progress import NoTrial, as_json
 from raters.sessions import endings, lifecycle, preview_bar, slow_line
 from raters.sources.base import RaterArrival, credits_all
@@ -236,10 +236,12 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
     )
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 @rater_page(Step.ENDED)
 def end(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Thank, and hand out the code of this outcome with the way back."""
+    """Thank, and hand out the code of this outcome with the way back; POST asks for a place again."""
+    if request.method == "POST":
+        return onward(lifecycle.try_again(session_id=visit.session.pk, now=clock.now()), visit.slug)
     session, crowd = visit.session, visit.definition.crowd
     outcome = session.outcome
     source = sources.all_sources().get(session.source)
@@ -247,7 +249,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     is_sent_back = visit.is_copy or not session.preview
     code = crowd.code(outcome) if is_sent_back and source is not None and source.codes else ""
     way_back = None
-    payable = PAYABLE.get(Outcome(outcome)) if visit.is_copy else session.payable
+    payable = finishing.is_payable(Outcome(outcome), visit.study.id) if visit.is_copy else session.payable
     if source is not None and is_sent_back:
         arrival = RaterArrival(session.source, "", plain_study(session.ext_study), session.ext_session)
         if "{person}" in crowd.return_url:
@@ -257,6 +259,8 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     ending, erasure = endings.words(outcome), rights.erasure(session)
     if is_screened_out and slow_line.has_left(session):
         ending = endings.slow_line()
+    if outcome == Outcome.NO_PLACE:
+        ending = endings.no_place(session, clock.now())
     if erasure is not None:
         # After an erasure request no answers are kept, whatever the outcome.
         ending = ending._replace(message=_("Thank you for your time."))
@@ -274,4 +278,5 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         payable=payable,
         is_copy=visit.is_copy,
         is_screened_out=is_screened_out,
+        has_no_place=outcome == Outcome.NO_PLACE and not visit.study.is_closed,
     )

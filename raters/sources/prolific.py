@@ -127,6 +127,7 @@ class ProlificSource(RaterSource):
         "failed_attention": gettext_lazy("FAILED_ATTENTION_CHECK; review by hand"),
         "technical_failure": gettext_lazy("OTHER; review by hand, and pay for the time"),
         "withdrawn": gettext_lazy("OTHER; request return"),
+        "no_place": gettext_lazy("OTHER; request return"),
     }
     payment_platform = ProlificPayments()
 

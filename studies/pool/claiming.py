@@ -140,6 +140,7 @@ def claim(
     texts: set[int],
     rng: Random,
     now: datetime,
+    is_new: bool = False,
     wait_for: int | None = None,
 ) -> tuple[list[PlaceCandidate], set[int]]:
     """Take `tests_per_batch` places and return them with the keys of those that are surplus.
@@ -148,6 +149,8 @@ def claim(
     open, the least-rated full items fill the batch as surplus; raises `Conflict` when those don't suffice either, and
     takes none. After `Contended` the transaction must roll back, and may then call again with the place to wait for:
     whoever waits holds no other place, so that nobody waits for each other.
+
+    Surplus admits nobody: a rater who `is_new` gets at least one open place, or none at all (rule A11).
 
     Where raters adjudicate (`most_ratings`) nothing is filled up: nobody is asked beyond those who are needed, and
     the last batches are short.
@@ -183,6 +186,8 @@ def claim(
             missed += [place for place in picked if place not in claimed]
             if which == "full":
                 surplus |= {place.pool for place in claimed}
+        if is_new and not won and not missed:
+            break
         if missed and len(won) < protocol.tests_per_batch:
             raise Contended(missed[0].pool)
     if len(won) < least:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -10,8 +10,9 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
+from core.database.prepared import Parameter, Select
 from studies.definition import facts
 from studies.definition.models import Study
 from studies.pool.models import Cell, Item, Pool
@@ -102,6 +103,29 @@ def seconds_each(moments: Iterable[datetime]) -> float | None:
 def last_of(mine: QuerySet[Any]) -> str:
     """Return the key of the newest of these decisions; empty when there is none."""
     return mine.order_by("-at", "-pk").values_list("key", flat=True).first() or ""
+
+
+OPEN = Pool.objects.filter(cell__role="test", taken__lt=F("wanted"))
+# One seek in the index of open places for each cell: none has a row there when the study is full.
+FIRST_OPEN = {
+    simulated: Select(
+        lambda simulated=simulated: OPEN.filter(cell__study=Parameter("study"), cell__simulated=simulated).values_list(
+            "pk"
+        )[:1]
+    )
+    for simulated in (False, True)
+}
+
+
+def has_open_place(study_id: int, *, simulated: bool = False) -> bool:
+    """Say whether a clip of a study wants a rating that nobody has taken; one SELECT."""
+    return bool(FIRST_OPEN[simulated](study=study_id))
+
+
+def without_open_places(study_ids: Collection[int]) -> set[int]:
+    """Return those of the studies in which no real rater can take a place; one SELECT."""
+    places = OPEN.filter(cell__study=OuterRef("pk"), cell__simulated=False)
+    return set(Study.objects.filter(~Exists(places), pk__in=study_ids).values_list("pk", flat=True))
 
 
 CHUNK = 2000

@@ -38,6 +38,7 @@ CODES = {
     "failed_attention": "ZQHEED5173",
     "technical_failure": "ZQBROKEN5173",
     "withdrawn": "ZQGONE5173",
+    "no_place": "ZQFULL5173",
 }
 ROLE_WORDS = ("trap_", "trap-", '"trap', " trap", "flawed", "rendition", "is_trap")
 # Far from any number that a page may show.

@@ -38,6 +38,7 @@ ENDS = {
     "technical_failure": say("technical failure"),
     "returned": say("returned their place at the platform"),
     "timed_out": say("ran out of the platform’s time"),
+    "no_place": say("found every place taken"),
 }
 ORDER = (*ENDS, "withdrawn", "")
 # What isn't over, and what ended without a word, look alike.

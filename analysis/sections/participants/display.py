@@ -80,6 +80,7 @@ def _ends() -> dict[str, str]:
         "technical_failure": _("technical failure"),
         "returned": _("returned their place at the platform"),
         "timed_out": _("ran out of the platform’s time"),
+        "no_place": _("found every place taken"),
     }
 
 

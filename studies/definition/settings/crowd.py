@@ -21,6 +21,7 @@ CODES = {
     "failed_attention": "failed_attention_code",
     "technical_failure": "technical_failure_code",
     "withdrawn": "withdrawn_code",
+    "no_place": "no_place_code",
 }
 FILLED_IN = ("{code}", "{outcome}", "{person}", "{study}", "{session}")
 
@@ -82,6 +83,7 @@ class Crowd(Spec):
     failed_attention_code: str = _code("Code for raters who fail fair attention checks.")
     technical_failure_code: str = _code("Code for raters with a technical problem.")
     withdrawn_code: str = _code("Code for raters who leave early.")
+    no_place_code: str = _code("Code for raters who can't start because every place is taken.")
     return_url: str = Field(
         # That of the source above: a study that names another one changes both.
         "https://app.prolific.com/submissions/complete?cc={code}",

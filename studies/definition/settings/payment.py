@@ -9,6 +9,9 @@ from pydantic import Field
 
 from core.spec import Spec, labels
 
+# The setting that holds the pay of each outcome that is paid a fixed sum instead of the session's pay.
+FIXED_RATES = {"screened_out": "screened_out_rate", "no_place": "no_place_rate"}
+
 
 def money(amount: float) -> Decimal:
     """Return an amount as whole hundredths."""
@@ -43,6 +46,14 @@ class PaymentSettings(Spec):
         title="Pay after screening out",
         description="Pay for raters who are screened out by the first checks. Leave empty if there is none.",
     )
+    no_place_rate: float | None = Field(
+        None,
+        ge=0,
+        le=100_000,
+        title="Pay when every place is taken",
+        description="Pay for raters who can't start because every place is taken. Leave empty if there is none: then "
+        "they are asked to return their place.",
+    )
     minutes: int | None = Field(
         None,
         ge=1,
@@ -58,9 +69,13 @@ class PaymentSettings(Spec):
         description="The payment page warns when the pay for an hour is less; empty: never.",
     )
 
+    def fixed_rate(self, outcome: str) -> float:
+        """Return the fixed pay of an outcome in `FIXED_RATES`; 0 where the study pays none."""
+        return getattr(self, FIXED_RATES[outcome]) or 0
+
     def owed(self, *, outcome: str, clips: int, valid_batches: int) -> tuple[Decimal, Decimal]:
         """Return (pay, bonus) of a session that is to be paid and ended so."""
-        if outcome == "screened_out":
-            return money(self.screened_out_rate or 0), Decimal(0)
+        if outcome in FIXED_RATES:
+            return money(self.fixed_rate(outcome)), Decimal(0)
         pay = money((self.rate or 0) * (clips if self.per == "clip" else 1))
         return pay, money(self.bonus_per_valid_batch * valid_batches)
