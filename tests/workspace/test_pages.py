@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
@@ -19,7 +20,7 @@ from raters.models import PlatformStudy, Submission
 from studies.corpus import services
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member
-from studies.models import Clip, ClipImport, Study, StudyVersion
+from studies.models import Clip, ClipImport, Pool, Study, StudyVersion
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from tests.studies.drafting.material import passages
@@ -54,6 +55,19 @@ def test_each_state_of_a_study_has_its_next_step(
     step = next_step(world.study, owner)
 
     assert (step.label, step.url.endswith(address)) == (label, True)
+
+
+def test_a_full_study_says_so_on_home_overview_and_recruit(world: World, owner: User) -> None:
+    client = logged_in(owner)
+    says = "The study is full"
+    names: list[tuple[str, Study | None]] = [("home", None), ("overview", world.study), ("recruit", world.study)]
+    assert [says in page(client, name, study) for name, study in names] == [False] * 3
+
+    Pool.objects.filter(cell__study=world.study).update(taken=F("wanted"))
+    assert [says in page(client, name, study) for name, study in names] == [True] * 3
+
+    Study.objects.filter(pk=world.study.pk).update(state=Study.State.CLOSED)
+    assert [says in page(client, name, study) for name, study in names] == [False] * 3
 
 
 def test_a_draft_without_clips_asks_for_clips_first(world: World, owner: User) -> None:
