@@ -17,13 +17,13 @@ class RatersConfig(AppConfig):
         """Register the hooks by which lower packages call higher ones."""
         from raters.experts import overviews, queue_filling
         from raters.payments import overview, reconciling
-        from raters.rating import hooks
+        from raters.rating import hooks, worth_a_look
         from raters.sessions import balance, rechecks
         from studies.summaries import services as summaries
 
         hooks.between_batches.register(rechecks.begin)
         hooks.newly_usable.register(queue_filling.take_up_new)
-        for kind in (overviews.REVIEWS, overviews.CODES, balance.BALANCE, overview.OVERVIEW):
+        for kind in (overviews.REVIEWS, overviews.CODES, balance.BALANCE, overview.OVERVIEW, worth_a_look.LISTED):
             summaries.kinds.register(kind)
         hooks.minutes_told.register(reconciling.minutes_told)
 

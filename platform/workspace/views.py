@@ -22,7 +22,7 @@ from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
 from raters.people import links
-from raters.rating import places
+from raters.rating import places, worth_a_look
 from raters.sessions import balance
 from studies.definition import presets
 from studies.definition import queries as definition_queries
@@ -125,7 +125,7 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def live(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how the collection goes, without scores."""
-    context = _live(study)
+    context = _live(study) | worth_a_look.panel(study, request.GET.get("look"))
     return render(request, "workspace/live.html", context | _more(study, context["figures"]))
 
 

@@ -22,6 +22,7 @@ from raters.payments.overview import ListedRows, OfferNumbers, PaymentsOverview
 from raters.payments.reconciling import ComparedRow
 from raters.payments.rules import DIFFERENCES
 from raters.people import rules as people_rules
+from raters.rating import worth_a_look
 from raters.sources.payment_platform import PaymentPlatform
 from studies.members import access
 from studies.rules.roles import Capability
@@ -134,6 +135,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
         "chosen": chosen,
         "invalid": value.invalid if value else 0,
         "invalid_people": ceil(value.invalid / study.definition.protocol.batches_per_session) if value else 0,
+        **worth_a_look.panel(study, request.GET.get("look")),
         "lists": PaymentList.objects.filter(platform__study=study.pk).exclude(state=DROPPED).order_by("-pk")[:LISTS],
         **(rows_of(study, linked, value, chosen, request.GET.get("page")) if value else {}),
     }

@@ -128,6 +128,9 @@ class Session(models.Model):
     rechecks = models.PositiveSmallIntegerField(default=0, db_default=0)
     checked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    # The session of another person in this study whose cookie the browser carried on arrival. Not a foreign key: an
+    # erasure follows those, and this one leads to somebody else.
+    browser_before = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -5,7 +5,7 @@ Rows of tables that are not listed here are deleted, so that new tables are safe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -58,7 +58,7 @@ def _without_answers(row: Any) -> dict[str, Any]:
 
 
 # In this order: a session's tombstone is made of both of its names.
-_NAMES: dict[str, Callable[[Any], str] | str] = {"ext_session": _of_session, "ext_study": ""}
+_NAMES: Blank = {"ext_session": _of_session, "ext_study": "", "browser_before": None}
 
 KEPT: dict[type[models.Model], KeptColumns] = {
     Rater: KeptColumns(),

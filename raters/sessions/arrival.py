@@ -67,7 +67,13 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
                 return _show(request, door, study_in_language, definition.wording(language), from_platform=source.codes)
             arrival = source.parse(knock)
             session = lifecycle.arrive(
-                study_id=study.id, arrival=arrival, now=now, opened_by=_signed_in(request), language=language
+                study_id=study.id,
+                arrival=arrival,
+                now=now,
+                opened_by=_signed_in(request),
+                language=language,
+                # Browsers send it here over HTTPS only. An open link expects several people at one machine.
+                browser_session=None if source.by_browser else cookies.read_session(request, slug=slug),
             )
         except Invalid as error:
             return notices.bad_link(request, error, slug, str(source.advice))

@@ -45,11 +45,13 @@ def arrive(
     simulated: bool = False,
     opened_by: int | None = None,
     language: str = "",
+    browser_session: int | None = None,
 ) -> Session:
     """Create the session of this external id, or return it; raises `Conflict` if that is not possible.
 
     `opened_by` is the user who is signed in at that browser, if any. A preview is kept where simulated raters are:
-    it takes no real place and counts nowhere. `language` is what a new session's pages are in.
+    it takes no real place and counts nowhere. `language` is what a new session's pages are in. `browser_session` is the
+    one that this browser's cookie names: another person's is noted.
     """
     if arrival.preview:
         layout.open_simulated(study_id=study_id)
@@ -63,11 +65,21 @@ def arrive(
     }
     try:
         with transaction.atomic():
-            return _placed(_arrive(**arguments), now)
+            return _placed(_in_browser(_arrive(**arguments), browser_session), now)
     except IntegrityError:
         # Two first clicks at once: the other one has just made the rows.
         with transaction.atomic():
-            return _placed(_arrive(**arguments), now)
+            return _placed(_in_browser(_arrive(**arguments), browser_session), now)
+
+
+def _in_browser(session: Session, before: int | None) -> Session:
+    """Note on a locked session that its browser has another person's session of this study (rule A13)."""
+    if before is not None and before != session.pk and session.browser_before is None and not session.simulated:
+        others = Session.objects.filter(pk=before, study=session.study_id, simulated=False)
+        if others.exclude(rater=session.rater_id).exists():
+            session.browser_before = before
+            session.save(update_fields=["browser_before"])
+    return session
 
 
 def _placed(session: Session, now: datetime) -> Session:

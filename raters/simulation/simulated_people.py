@@ -27,6 +27,16 @@ from studies.definition.settings.questionnaire import (
 )
 from studies.task_types.base import Listener, Presentation
 
+
+def inputs(reason: str, *, careless: bool) -> dict[str, Any]:
+    """Return what a page counts while a text is typed, or pasted by somebody careless."""
+    if not reason:
+        return {"keys": 0}
+    if careless:
+        return {"keys": 2, "pastes": 1, "chars_pasted": len(reason)}
+    return {"keys": len(reason) + 2, "first_key_s": 1}
+
+
 # About as on a crowd platform; what matters is that every answer occurs.
 SHARES: dict[str, Mapping[str, float]] = {
     GENDER: {"woman": 48, "man": 46, "non_binary": 3, SELF_DESCRIBED: 1, NOT_SAID: 2},

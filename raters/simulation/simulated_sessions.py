@@ -30,6 +30,7 @@ from raters.simulation.simulated_people import (
     answer_attention_check,
     answer_questionnaire,
     crowd,
+    inputs,
 )
 from raters.sources.base import RaterArrival
 from studies.definition import facts
@@ -181,18 +182,20 @@ def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) ->
     rng = person.rng("trial", page.batch, page.trial.position)
     clips = _clips_of(page.trial)
     evidence = _listen(session, page, clips, person, clock, rng)
+    response = answer(
+        frozen=frozen,
+        shown=frozen.kind_shown(page.trial.shown, [clip.key for clip in page.trial.clips]),
+        chances=[person.chance(clip) for clip in clips],
+        careless=person.careless,
+        rng=rng,
+    )
+    reason = frozen.kind.reason(frozen.kind.answer(response))
     sent = SubmittedAnswer(
         token=page.trial.token,
         tab=page.tab,
         key=UUID(int=seeded("key", page.trial.token).getrandbits(128), version=4),
-        answer=answer(
-            frozen=frozen,
-            shown=frozen.kind_shown(page.trial.shown, [clip.key for clip in page.trial.clips]),
-            chances=[person.chance(clip) for clip in clips],
-            careless=person.careless,
-            rng=rng,
-        ),
-        evidence=evidence,
+        answer=response,
+        evidence=evidence | {"inputs": inputs(reason, careless=person.careless)},
     )
     claim = person.rng("claim", page.batch)
     for _try in range(TRIES):
