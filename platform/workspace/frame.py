@@ -87,14 +87,11 @@ class NextStep:
     url: str
 
 
-def next_step(study: Study, user: Any, *, is_full: bool = False) -> NextStep:
+def next_step(study: Study, user: Any) -> NextStep:
     """Return what comes next in this state, among the pages that this person may open."""
     urls = {page.name: page.url(study) for page in pages(study, user)}
     if "results" not in urls:
         return NextStep(gettext("You pay the raters of this study."), gettext("Open payments"), urls["payments"])
-    if is_full and study.state == study.State.LIVE:
-        sentence = gettext("The study is full: close it, or pause recruiting at the platform.")
-        return NextStep(sentence, gettext("Pause or close"), urls["live"])
     if study.pilot_of_id is not None:
         return _of_pilot(study, urls)
     if study.state == study.State.PILOT:

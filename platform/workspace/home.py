@@ -88,7 +88,6 @@ def studies_of(user: Any, search: str = "") -> list[Study]:
 def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) -> list[StudyRow]:
     """Return a row for each study, with its progress, first scores and next step."""
     roles = access.shared(user)
-    full = places.full([study.pk for study in studies if study.state == study.State.LIVE])
     return [
         StudyRow(
             study,
@@ -96,7 +95,7 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
             access.label(roles[study.pk]) if study.pk in roles else "",
             progress(figures.get(study.pk)),
             first_scores(study, user, figures.get(study.pk)),
-            next_step(study, user, is_full=study.pk in full),
+            next_step(study, user),
         )
         for study in studies
     ]
@@ -125,11 +124,16 @@ def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str,
 
 
 def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
-    """Return what waits for this person: submissions, disputed reasons, drafted texts and questions, failed imports."""
+    """Return what waits for this person: full studies, submissions, disputed reasons, drafts, failed imports."""
     payable = [study for study in studies if access.may(study, user, Capability.SEE_PAYMENTS)]
     waiting = submissions.awaiting_review([study.pk for study in payable])
     failed = requests.failed([study.pk for study in studies if study.is_draft])
+    live = [
+        study for study in studies if study.state == study.State.LIVE and access.may(study, user, Capability.SEE_STUDY)
+    ]
+    full = places.full([study.pk for study in live])
     return [
+        *(_full(study) for study in live if study.pk in full),
         *(_submissions(study, waiting[study.pk]) for study in payable if study.pk in waiting),
         *(_disputed(study, number) for study, number in _disputes(studies, user)),
         *_drafts(studies, user),
@@ -192,6 +196,11 @@ def _questions(study: Study, number: int) -> Task:
     sentence = ngettext("{number} drafted question to inspect", "{number} drafted questions to inspect", number)
     url = reverse("drafting:inspect", args=[study.slug])
     return Task(sentence.format(number=number), str(study), _("Inspect questions"), url)
+
+
+def _full(study: Study) -> Task:
+    url = reverse("workspace:live", args=[study.slug])
+    return Task(_("The study is full"), str(study), _("Close it, or pause recruiting at the platform"), url)
 
 
 def _submissions(study: Study, number: int) -> Task:

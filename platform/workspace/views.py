@@ -80,7 +80,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "has_pilots": bool(pilots.of_study(study)),
         "steps": steps(study) if study.is_draft else [],
         "preset": _(presets.get(study.draft["preset"]).label),
-        "next_step": next_step(study, request.user, is_full=bool(places.full([study.pk]))),
+        "next_step": next_step(study, request.user),
         "tasks": home_page.tasks([study], request.user),
         "progress": home_page.progress(home_page.read_figures([study]).get(study.pk)),
     }

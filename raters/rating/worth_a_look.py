@@ -44,7 +44,7 @@ class ListedSession:
 
 @dataclass(frozen=True, slots=True)
 class WorthALook:
-    """How many of a study's sessions with answers are listed, and the first of them."""
+    """How many of a study's sessions are listed, and the first of them."""
 
     sessions: int
     number: int
@@ -58,7 +58,7 @@ def worth_a_look(study_id: int, simulated: bool | None = False) -> WorthALook:
     sessions = 0
     for some in keys(monitor.sessions_of(study_id, simulated), SESSIONS):
         numbers = _numbers(some)
-        sessions += len(numbers)
+        sessions += len(some)
         for session in some:
             about = numbers.get(session) or SessionNumbers()
             about.other = others.get(session)
@@ -135,8 +135,8 @@ def panel(study: Study, page: str | None) -> dict[str, Any]:
     """Return what the panel of the pages Live and Payments shows; reads a summary and a page of sessions."""
     shown = summaries.summary(LISTED, study, now=clock.now())
     value = shown.value
-    if value is None or not value.sessions:
-        return {"look": None}
+    if value is None:
+        return {"look_shown": shown}
     rows = Paginator(value.listed, ON_A_PAGE).get_page(page)
     outcomes = dict(Session.objects.filter(pk__in=[each.session for each in rows]).values_list("pk", "outcome"))
     lines = [
@@ -145,8 +145,8 @@ def panel(study: Study, page: str | None) -> dict[str, Any]:
         if each.session in outcomes
     ]
     return {
+        "look_shown": shown,
         "look": value,
-        "look_computed_at": shown.computed_at,
         "look_page": rows,
         "look_lines": lines,
         "look_rules": rules_in_words(study.definition.protocol.quick_seconds),

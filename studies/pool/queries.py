@@ -106,15 +106,15 @@ def last_of(mine: QuerySet[Any]) -> str:
 
 
 OPEN = Pool.objects.filter(cell__role="test", taken__lt=F("wanted"))
+
+
+def _first_open(simulated: bool) -> Select:
+    rows = OPEN.filter(cell__study=Parameter("study"), cell__simulated=simulated)
+    return Select(lambda: rows.values_list("pk")[:1])
+
+
 # One seek in the index of open places for each cell: none has a row there when the study is full.
-FIRST_OPEN = {
-    simulated: Select(
-        lambda simulated=simulated: OPEN.filter(cell__study=Parameter("study"), cell__simulated=simulated).values_list(
-            "pk"
-        )[:1]
-    )
-    for simulated in (False, True)
-}
+FIRST_OPEN = {simulated: _first_open(simulated) for simulated in (False, True)}
 
 
 def has_open_place(study_id: int, *, simulated: bool = False) -> bool:
