@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 import pytest
 
 from core import clock
-from raters.models import Answer, Trial
+from raters.models import Answer, Session, Trial
 from studies.models import Pool, Study
 from tests.processes.crowd import invite, violations
 from tests.servers import Processes, free_port
@@ -47,15 +48,22 @@ def test_sixteen_processes_never_overfill_the_last_ten_places(processes: Process
     processes.web(port)
     crowd = invite(processes, f"http://127.0.0.1:{port}", study.slug, people=PEOPLE, answers=PER_BATCH + 3)
     crowd.let_in()
+    admitted = 0
     for seen in crowd.seen():
-        assert seen["replies"] == [200] * (1 + PER_BATCH + 3), seen
-        assert seen["state"] == "ended", seen
+        # Who found no place is led to the last page (rule A11).
+        is_admitted = seen["state"] != "none"
+        admitted += is_admitted
+        assert seen["replies"] == [200] * (1 + (PER_BATCH + 3) * is_admitted), seen
+        assert seen["state"] == ("ended" if is_admitted else "none"), seen
+    assert LEFT / PER_BATCH <= admitted <= LEFT
     assert violations(study) == []
     assert places_left(study) == 0
     tests = Trial.objects.filter(session__study=study, pool__isnull=False)
-    assert tests.count() == (4 + PEOPLE) * PER_BATCH
+    assert tests.count() == (4 + admitted) * PER_BATCH
     assert tests.filter(surplus=False).count() == 30
-    assert Answer.objects.count() == PEOPLE * (PER_BATCH + 3)
+    assert Answer.objects.count() == admitted * (PER_BATCH + 3)
+    outcomes = Counter(Session.objects.filter(study=study).values_list("outcome", flat=True))
+    assert outcomes == {"": 4, "complete": admitted, "no_place": PEOPLE - admitted}
 
 
 def test_the_overfill_is_noticed_when_the_lock_is_taken_out(processes: Processes, study: Study) -> None:
