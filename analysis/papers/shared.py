@@ -46,9 +46,8 @@ def joined_rows(studies: Sequence[Material]) -> DataFrame:
         frame = counted(study.frame)
         frame = frame[frame["kind"].to_numpy() != ANCHOR]
         part = pd.DataFrame({name: _plain(frame[name]) for name in (*KEPT, "score", *SECONDS)})
-        text = _plain(frame["text"])
-        part["material"] = [f"{study.slug}/{name}" if name else "" for name in text]
-        part["study"] = str(study)
+        names = {name: f"{study.slug}/{name}" if name else "" for name in frame["text"].unique()}
+        part["material"] = [names[name] for name in frame["text"]]
         parts.append(part)
     joined = pd.concat(parts, ignore_index=True)
     joined["label"] = _labels(joined)

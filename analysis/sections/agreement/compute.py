@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -124,32 +126,35 @@ def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, 
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     order = np.lexsort((raters, unit))
     unit, raters, codes = unit[order], raters[order], codes.reshape(-1)[order]
-    people = int(raters.max()) + 1
-    keys, left, right = [], [], []
-    step = 1
-    while step < len(unit) and (same := unit[step:] == unit[:-step]).any():
-        keys.append((raters[:-step] * people + raters[step:])[same])
-        left.append(codes[:-step][same])
-        right.append(codes[step:][same])
-        step += 1
-    if not keys:
+    if not (unit[1:] == unit[:-1]).any():
         raise NotEstimable(say("No clip has two ratings, so that no two raters can be compared."))
-    key, first, second = (np.concatenate(parts) for parts in (keys, left, right))
-    order = np.argsort(key, kind="stable")
-    key, first, second = key[order], first[order], second[order]
-    starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-    ends = np.append(starts[1:], len(key))
-    kappas = [
-        estimate
-        for start, end in zip(starts, ends, strict=True)
-        if end - start >= LEAST_SHARED
-        and (estimate := agreement.cohen(first[start:end], second[start:end])) is not None
-    ]
+    ends = np.searchsorted(unit, unit, side="right")
+    kappas: list[float] = []
+    # Rater by rater: the pairs of all of them together grow with the square of a clip's ratings.
+    for mine in np.split(np.argsort(raters, kind="stable"), np.cumsum(np.bincount(raters))[:-1]):
+        kappas += _kappas(mine, ends, raters, codes)
     if not kappas:
         raise NotEstimable(
             say("No two raters have {n} clips in common, so there is no kappa of pairs.", n=LEAST_SHARED)
         )
     return float(np.mean(kappas)), len(kappas)
+
+
+def _kappas(mine: Codes, ends: Codes, raters: Codes, codes: Codes) -> Iterator[float]:
+    """Yield a rater's kappas with those who come later in the same units; `mine` are the rater's rows, sorted by unit.
+
+    A unit's rows are together, and end before `ends`.
+    """
+    later = ends[mine] - mine - 1
+    others = np.arange(later.sum()) + np.repeat(mine + 1 - (np.cumsum(later) - later), later)
+    order = np.argsort(raters[others], kind="stable")
+    others, own = others[order], np.repeat(codes[mine], later)[order]
+    bounds = [0, *(np.flatnonzero(np.diff(raters[others])) + 1), len(others)]
+    for start, end in pairwise(bounds):
+        if end - start >= LEAST_SHARED:
+            estimate = agreement.cohen(own[start:end], codes[others[start:end]])
+            if estimate is not None:
+                yield estimate
 
 
 def _halves(inputs: AnalysisInput) -> Distance:
