@@ -28,7 +28,8 @@ FROM generate_series(0, %(sessions)s - 1) s, generate_series(0, %(batches)s - 1)
 """
 TRIALS = """
 CREATE TEMP TABLE rated ON COMMIT DROP AS
-SELECT v.*, p.item, p.text, p.clip, p.pool FROM served v
+SELECT v.*, p.item, p.text, p.clip, p.pool,
+  (ARRAY['human', 'unclear', 'machine'])[1 + (hashint8(v.trial) & 1023) %% 3] AS label FROM served v
 JOIN (SELECT role, count(*) AS size FROM place GROUP BY role) k ON k.role = v.role
 JOIN place p ON p.role = v.role AND p.n = (v.turn + %(shift)s) %% k.size
 """
@@ -53,10 +54,12 @@ ROWS = (
     SELECT %(trial)s + trial, 0, clip, left(md5('clip ' || %(trial)s + trial), 22), '[]', at, at, 1
     FROM rated ORDER BY trial""",
     """INSERT INTO raters_answer (trial_id, idempotency, body, reason, evidence, at)
-    SELECT %(trial)s + trial, gen_random_uuid(), '{"label": "human", "reason": "The pause before the last word."}',
+    SELECT %(trial)s + trial, gen_random_uuid(),
+      jsonb_build_object('label', label, 'reason', 'The pause before the last word.'),
       'The pause before the last word.', '{"hidden_ms": 0}', at + interval '15 seconds' FROM rated ORDER BY trial""",
     """INSERT INTO raters_rating (study_id, trial_id, clip_id, place, part, code, value, note)
-    SELECT %(study)s, %(trial)s + trial, clip, 0, 'label', 'human', 1.0, '' FROM rated ORDER BY trial""",
+    SELECT %(study)s, %(trial)s + trial, clip, 0, 'label', label,
+      CASE label WHEN 'human' THEN 1.0 WHEN 'unclear' THEN 0.5 ELSE 0.0 END, '' FROM rated ORDER BY trial""",
     """UPDATE studies_pool p SET taken = taken + k.many
     FROM (SELECT pool, count(*) AS many FROM rated WHERE pool IS NOT NULL GROUP BY pool) k WHERE p.id = k.pool""",
 )
