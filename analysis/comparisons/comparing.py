@@ -22,7 +22,7 @@ def request(
     *, first: MetricSet, second: MetricSet | None, simulated: Simulated, now: datetime
 ) -> tuple[Comparison, bool]:
     """Return the comparison, queued when it is new or old, and whether a worker should be told."""
-    row, is_new = Comparison.objects.get_or_create(
+    row, is_new = Comparison.objects.defer("clips").get_or_create(
         first=first,
         second=second,
         simulated=simulated,
@@ -54,7 +54,13 @@ def compare(*, pk: int, clock: Callable[[], datetime]) -> bool:
     except Exception as error:
         jobs.finish(row, clock(), error=explain(error))
         raise
-    return jobs.finish(row, clock(), figures=dump(results), computed_at=began)
+    return jobs.finish(
+        row,
+        clock(),
+        figures=dump(results.figures),
+        clips=[dump(each) for each in results.clips],
+        computed_at=began,
+    )
 
 
 def _took(row: Comparison) -> timedelta:

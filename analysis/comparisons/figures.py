@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analysis.comparisons import ranks
 from analysis.comparisons.machine import Machine
 from analysis.comparisons.result import (
+    DRAWN,
+    LISTED,
     SCHEMA,
     Between,
     CalibratedSystem,
     Calibration,
-    ClipDifference,
+    ClipDifferences,
     Figures,
     MachineFigures,
     Point,
@@ -39,8 +43,6 @@ from studies.definition import queries as definition_queries
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# So many clips are drawn; more would only lie on one another.
-DRAWN = 600
 ROLES = ("trap_human", "trap_flawed")
 NO_SCALE = (
     "Nobody has said which scale these values have, so there is no threshold at its middle: give both ends of the "
@@ -48,26 +50,43 @@ NO_SCALE = (
 )
 
 
-def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> Figures:
+class Compared(NamedTuple):
+    """What the page shows, and what the list of all clips holds: one entry a metric set."""
+
+    figures: Figures
+    clips: list[ClipDifferences]
+
+
+def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> Compared:
     """Hold one or two machines against a study's raters: the ratings are read once, 130 bytes each."""
     scale = definition_queries.definition(definition_queries.study_of(study_id)).kind.score
     frame = frames.scores(study_id, simulated.flag)
     labels = clips_queries.labels(study_id)
     people = metrics_compute.rated_clips(frame)
     machines = [Machine.read(each) for each in (first, second) if each is not None]
-    return Figures(
+    tables = [metrics_compute.beside(people, each.values, each.seen) for each in machines]
+    clips = [_apart(machine, table) for machine, table in zip(machines, tables, strict=True)]
+    parts = zip(machines, tables, clips, strict=True)
+    figures = Figures(
         version=SCHEMA,
         scale=Scale(name=scale.name, low=scale.low, high=scale.high, unit=scale.unit),
         clips=len(people),
         ratings=int(people["ratings"].sum()),
         raters=int(frames.counted(frame)["rater"].nunique()),
-        machines=tuple(_against(each, people, frame, labels) for each in machines),
+        machines=tuple(_against(machine, table, apart, people, frame, labels) for machine, table, apart in parts),
         between=_between(*machines) if len(machines) == 2 else None,
     )
+    return Compared(figures, clips)
 
 
-def _against(machine: Machine, people: DataFrame, frame: DataFrame, labels: Mapping[int, Labels]) -> MachineFigures:
-    table = metrics_compute.beside(people, machine.values, machine.seen)
+def _against(
+    machine: Machine,
+    table: DataFrame,
+    apart: ClipDifferences,
+    people: DataFrame,
+    frame: DataFrame,
+    labels: Mapping[int, Labels],
+) -> MachineFigures:
     systems = metrics_compute.system_means(table, frame)
     by_clip, by_system = metrics_compute.correlations(table, systems)
     return MachineFigures(
@@ -83,7 +102,7 @@ def _against(machine: Machine, people: DataFrame, frame: DataFrame, labels: Mapp
         voices=tuple(ranks.voices(machine, table, frame)),
         points=tuple(_points(table)),
         calibration=tuple(_calibrations(machine, table, frame)),
-        apart=tuple(_apart(machine, table)),
+        apart=tuple(islice(apart.rows(), LISTED)),
     )
 
 
@@ -104,35 +123,37 @@ def _traps(machine: Machine, labels: Mapping[int, Labels]) -> Traps:
     return Traps(
         asked=len(traps),
         scored=len(clips),
-        human=_floats(values[human]),
-        flawed=_floats(values[~human]),
-        mapped_human=None if mapped is None else _floats(mapped[human]),
-        mapped_flawed=None if mapped is None else _floats(mapped[~human]),
+        human=_floats(_thinned(values[human])),
+        flawed=_floats(_thinned(values[~human])),
+        mapped_human=None if mapped is None else _floats(_thinned(mapped[human])),
+        mapped_flawed=None if mapped is None else _floats(_thinned(mapped[~human])),
         auc=area,
         at=at,
     )
 
 
 def _points(table: DataFrame) -> list[Point]:
-    """Return the clips, thinned out evenly where there are many."""
-    places = np.linspace(0, len(table) - 1, min(DRAWN, len(table))).round().astype(int)
-    some = table.iloc[places]
+    some = table.iloc[_thinned(np.arange(len(table)))]
     return [
         (float(machine), float(people), str(kind))
         for machine, people, kind in zip(some["machine"], some["people"], some["kind"], strict=True)
     ]
 
 
-def _apart(machine: Machine, table: DataFrame) -> list[ClipDifference]:
+def _thinned(values: NDArray[Any]) -> NDArray[Any]:
+    """Return the values that are drawn, spread evenly."""
+    return values[np.linspace(0, len(values) - 1, min(DRAWN, len(values))).round().astype(int)]
+
+
+def _apart(machine: Machine, table: DataFrame) -> ClipDifferences:
     """Return all clips, those first whose places by machine and by people are furthest apart."""
     difference = disagreement(machine.sign * table["machine"].to_numpy(), table["people"].to_numpy())
     order = np.argsort(-np.abs(difference), kind="stable")
-    columns = [table.index, table["machine"], table["people"], table["ratings"], difference]
-    rows = zip(*(np.asarray(column)[order].tolist() for column in columns), strict=True)
-    return [
-        ClipDifference(clip=clip, machine=value, people=people, ratings=ratings, difference=apart)
-        for clip, value, people, ratings, apart in rows
-    ]
+    columns = {"clip": table.index, "difference": difference} | {
+        name: table[name] for name in ("machine", "people", "ratings")
+    }
+    ordered = {name: np.asarray(column)[order].tolist() for name, column in columns.items()}
+    return ClipDifferences(set=machine.of.pk, **ordered)
 
 
 def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[Calibration | RefusedCalibration]:

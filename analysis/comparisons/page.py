@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet
     from studies.clips.queries import Labels
 
-# So many clips are listed on the page; the CSV has them all.
-LISTED = 20
-
 
 @dataclass(frozen=True, slots=True)
 class TrapTable:
@@ -206,7 +203,7 @@ def _machine(
             for row in figures.systems
         ],
         calibrations=[_calibration(row, axis) for row in figures.calibration],
-        apart=[_clip(row, axis, labels[row.clip]) for row in figures.apart if row.clip in labels][:LISTED],
+        apart=[_clip(row, axis, labels[row.clip]) for row in figures.apart if row.clip in labels],
     )
 
 

@@ -5,7 +5,7 @@ A correlation and the like that can't be had is a `Refusal`. Loads no engine of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError
@@ -15,7 +15,9 @@ from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Ceiling, Correlation, YesNo
 
 # Raised when the figures' form changes: those of an older form are computed again before they are shown.
-SCHEMA = 1
+SCHEMA = 2
+# So many clips are listed on the page, whose CSV has them all, and so many are drawn: more would only overlap.
+LISTED, DRAWN = 20, 600
 # A clip's value, its mean score, and its kind: "" (a system), "human" or "anchor".
 Point = tuple[float, float, str]
 
@@ -30,7 +32,10 @@ class Scale(Record):
 
 
 class Traps(Record):
-    """Values of trap clips by role, raw and mapped to 0 … 1; AUC, and the figures at the middle of the scale."""
+    """Values of trap clips by role, raw and mapped to 0 … 1; AUC, and the figures at the middle of the scale.
+
+    Of many traps, only some are kept as values, spread evenly; the figures are of all of them.
+    """
 
     asked: int
     scored: int
@@ -114,8 +119,29 @@ class ClipDifference(Record):
     difference: float
 
 
+class ClipDifferences(Record):
+    """The columns of all clips of a metric set, in the order of `MachineFigures.apart`: only files read them."""
+
+    set: int
+    clip: tuple[int, ...]
+    machine: tuple[float, ...]
+    people: tuple[float, ...]
+    ratings: tuple[int, ...]
+    difference: tuple[float, ...]
+
+    def rows(self) -> Iterator[ClipDifference]:
+        for clip, machine, people, ratings, difference in zip(
+            self.clip, self.machine, self.people, self.ratings, self.difference, strict=True
+        ):
+            yield ClipDifference(clip=clip, machine=machine, people=people, ratings=ratings, difference=difference)
+
+
 class MachineFigures(Record):
-    """One metric set, over `paired` clips; `left_out` were in its training."""
+    """One metric set, over `paired` clips; `left_out` were in its training.
+
+    `points` are the clips, thinned out evenly where there are many; `apart` are those whose places by machine and by
+    people differ most.
+    """
 
     traps: Traps
     set: int
@@ -175,3 +201,8 @@ def load(stored: Mapping[str, Any]) -> Figures | None:
     except ValidationError:
         return None
     return figures if figures.version == SCHEMA else None
+
+
+def load_clips(stored: Sequence[Mapping[str, Any]]) -> list[ClipDifferences]:
+    """Return the stored lists of all clips, one for each metric set."""
+    return [ClipDifferences.model_validate(each) for each in stored]

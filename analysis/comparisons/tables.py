@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from analysis.comparisons.result import Figures, MachineFigures, RefusedCalibration, RefusedRanks
+from analysis.comparisons.result import ClipDifferences, Figures, MachineFigures, RefusedCalibration, RefusedRanks
 from analysis.exports.columns import Cell, Column, cell
 from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Ceiling, Correlation, YesNo
@@ -36,6 +37,7 @@ CLIPS = (
     Column("ratings", "number", "How many those are."),
     Column("difference", "number", "Place by machine less place by people, each from 0 to 1."),
 )
+PAGE = 1_000
 KENDALL = ("distance", "p", "smallest_p", "n", "clips", "ratings")
 
 
@@ -48,16 +50,22 @@ def figures(results: Figures, sets: Mapping[int, MetricSet]) -> Iterator[list[st
             yield _cells(FIGURES, of.name, of.pk, *row)
 
 
-def clips(results: Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> Iterator[list[str]]:
-    """Yield the header, then a row for each machine and clip, the most different first."""
+def clips(
+    results: Sequence[ClipDifferences],
+    sets: Mapping[int, MetricSet],
+    labels_of: Callable[[Collection[int]], Mapping[int, Labels]],
+) -> Iterator[list[str]]:
+    """Yield the header, then a row for each machine and clip, the most different first; labels are read in pages."""
     yield [column.name for column in CLIPS]
-    for machine in results.machines:
-        of = sets[machine.set]
-        for row in machine.apart:
-            if row.clip in labels:
-                label = labels[row.clip]
-                about = (label.file, label.groups.system, label.groups.voice, label.groups.dimension)
-                yield _cells(CLIPS, of.name, of.pk, *about, row.machine, row.people, row.ratings, row.difference)
+    for machine in results:
+        of, rows = sets[machine.set], machine.rows()
+        while page := list(islice(rows, PAGE)):
+            labels = labels_of([row.clip for row in page])
+            for row in page:
+                if row.clip in labels:
+                    label = labels[row.clip]
+                    about = (label.file, label.groups.system, label.groups.voice, label.groups.dimension)
+                    yield _cells(CLIPS, of.name, of.pk, *about, row.machine, row.people, row.ratings, row.difference)
 
 
 def _cells(columns: Sequence[Column], *values: Cell) -> list[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -109,25 +109,29 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 @shows_scores
-def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
+def download(request: HttpRequest, study: Study, what: str) -> StreamingHttpResponse:
     """Send the figures shown, or every clip that they are made of, as CSV."""
     comparison, sets = chosen(request, study)
     figures = figures_in(comparison)
-    if figures is None:
+    if comparison is None or figures is None:
         raise Http404
-    rows = (
-        tables.figures(figures, sets)
-        if what == "figures"
-        else tables.clips(figures, sets, clips_queries.labels(study.pk))
-    )
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerows(rows)
+    if what == "figures":
+        rows = tables.figures(figures, sets)
+    else:
+        rows = tables.clips(result.load_clips(comparison.clips), sets, partial(clips_queries.labels, study.pk))
     name = f"{study.slug}-machines-{what}.csv"
-    return HttpResponse(
-        text.getvalue(),
+    return StreamingHttpResponse(
+        map(csv.writer(Echo(), lineterminator="\r\n").writerow, rows),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+class Echo:
+    """A file that returns what it should write, which makes `csv.writer` write to a response row by row."""
+
+    def write(self, text: str) -> str:
+        return text
 
 
 @require_POST
@@ -135,8 +139,8 @@ def download(request: HttpRequest, study: Study, what: str) -> HttpResponse:
 @shows_scores
 def second_look(request: HttpRequest, study: Study) -> HttpResponse:
     """Bring the answers about the chosen clips to the front of the experts' queue."""
-    clip_ids = set(map(client_input.whole_number, request.POST.getlist("clip")))
-    clips = {clip for clip in clips_queries.labels(study.pk) if clip in clip_ids}
+    clip_ids = set(filter(None, map(client_input.whole_number, request.POST.getlist("clip"))))
+    clips = clips_queries.labels(study.pk, clip_ids).keys()
     try:
         number = send_to_review(study_id=study.pk, clip_ids=clips, by=request.user)
     except DomainError as error:
@@ -179,12 +183,13 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         log_sight(request, study)
     comparison, sets = chosen(request, study)
     figures = figures_in(comparison)
+    listed = {row.clip for machine in figures.machines for row in machine.apart} if figures else set()
     return {
         **context,
         "sets": list(sets.values()),
         "comparison": comparison,
         "query": address(comparison) if comparison else "",
-        "view": page.view(figures, sets, clips_queries.labels(study.pk)) if figures else None,
+        "view": page.view(figures, sets, clips_queries.labels(study.pk, listed)) if figures else None,
         "has_failed": comparison is not None and comparison.state == jobs.FAILED,
         "has_review": study.definition.review.mode != "off",
     }

@@ -96,6 +96,8 @@ class Comparison(Job):
     second = models.ForeignKey(MetricSet, models.CASCADE, null=True, blank=True, related_name="+")
     simulated = models.CharField(max_length=10, choices=Simulated)
     figures = models.JSONField(default=dict)
+    # A row for each clip (`ClipDifferences`), megabytes in a large study: pages defer it.
+    clips = models.JSONField(default=list, db_default=[])
     computed_at = models.DateTimeField(null=True)
 
     task_name = "analysis.compare_machines"

@@ -32,6 +32,7 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
         rows.filter(state=jobs.DONE).update(**again, tries=0)
         # Figures quote what raters wrote.
         rows.update(figures={})
+    Comparison.objects.filter(study_id=study_id).update(clips=[])
 
 
 def forget_files(study_id: int) -> None:

@@ -32,7 +32,8 @@ def study(db: None, files: Path, now: datetime) -> Heard:
 
 
 def compute(first: MetricSet, second: MetricSet | None = None) -> dict[str, Any]:
-    return dump(figures.compute(study_id=first.study_id, first=first, second=second, simulated=Simulated.WITHOUT))
+    compared = figures.compute(study_id=first.study_id, first=first, second=second, simulated=Simulated.WITHOUT)
+    return dump(compared.figures)
 
 
 def alone(of: MetricSet) -> dict[str, Any]:

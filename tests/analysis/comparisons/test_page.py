@@ -52,7 +52,7 @@ def work() -> None:
 
 
 def rows(response: Any) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(text(response))))
+    return list(csv.DictReader(io.StringIO(response.getvalue().decode())))
 
 
 def sent(study: World, rita: User, content: str, **fields: Any) -> Any:
