@@ -46,9 +46,9 @@ class ClipsView(ApiView):
             after=after(query),
             limit=query["limit"] + 1,
         )
-        return page(
-            request, query, rows, lambda clip: clip.pk, lambda clip: api_shapes.ClipShown(clip, context=withheld).data
-        )
+        # One for all rows: to make one costs eight times what it does for a row.
+        shape = api_shapes.ClipShown(context=withheld)
+        return page(request, query, rows, lambda clip: clip.pk, shape.to_representation)
 
 
 class ClipView(ApiView):

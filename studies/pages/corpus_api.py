@@ -83,7 +83,7 @@ class TextsView(ApiView):
         withheld = {"withheld": listing.withheld(request.user, study)}
         rows = CorpusText.objects.filter(study=study, pk__gt=after(query) or 0).order_by("pk")
         shown = list(rows[: query["limit"] + 1])
-        return page(request, query, shown, lambda text: text.pk, lambda text: TextShown(text, context=withheld).data)
+        return page(request, query, shown, lambda text: text.pk, TextShown(context=withheld).to_representation)
 
     @extend_schema(request={"multipart/form-data": NewTexts}, responses=TextsImported)
     def post(self, request: Request, slug: str) -> Response:

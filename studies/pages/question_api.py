@@ -84,7 +84,7 @@ class QuestionsView(ApiView):
         withheld = {"withheld": listing.withheld(request.user, study)}
         rows = Question.objects.filter(study=study, pk__gt=after(query) or 0).select_related("text").order_by("pk")
         listed = list(rows[: query["limit"] + 1])
-        return page(request, query, listed, lambda row: row.pk, lambda row: QuestionShown(row, context=withheld).data)
+        return page(request, query, listed, lambda row: row.pk, QuestionShown(context=withheld).to_representation)
 
     @extend_schema(request={"multipart/form-data": NewQuestions}, responses=QuestionsImported)
     def post(self, request: Request, slug: str) -> Response:
