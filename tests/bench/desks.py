@@ -1,7 +1,8 @@
-"""A study's pages, asked one after the other in this process: queries, CPU and wall time of each, as JSON.
+"""A study's jobs and pages, one after the other in this process: queries, CPU, wall time and memory of each, as JSON.
 
-Fills the queues of a study that `tests.bench.seeding` made, where they are empty, then decides items as an expert,
-opens every page of the URLconf as the first of its people who may, and refreshes the figures.
+Fills the queues of a study that `tests.bench.seeding` made, where they are empty, analyses it, compares its metric with
+listeners, refreshes the figures, decides items as an expert, and opens every page of the URLconf as the first of its
+people who may.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from accounts.models import User  # noqa: E402
+from analysis.comparisons import comparing  # noqa: E402
 from analysis.live import snapshots  # noqa: E402
+from analysis.metrics import queries as metrics_queries  # noqa: E402
 from analysis.models import Simulated, Snapshot  # noqa: E402
+from analysis.runs import analyses  # noqa: E402
 from core import clock, jobs  # noqa: E402
 from studies.models import Study, Summary  # noqa: E402
 from studies.summaries import services as summaries  # noqa: E402
 from tests.bench.history import add_history  # noqa: E402
 from tests.bench.queues import add_queues, fill  # noqa: E402
-from tests.bench.stage import seconds_of  # noqa: E402
+from tests.bench.stage import forget_peak, peak_memory, seconds_of  # noqa: E402
 from tests.roles.world import Shared, add_rows, routes  # noqa: E402
 
 DECISIONS = {"review": {"decision": "consistent"}, "coding": {"marks": [{"code": "pauses", "polarity": "machine"}]}}
@@ -45,6 +49,8 @@ class Asked:
         self.cpu: list[float] = []
         self.wall: list[float] = []
         self.database: list[float] = []
+        # Bytes at the peak, above what the process had before.
+        self.memory: list[int] = []
 
 
 class Desks:
@@ -90,11 +96,13 @@ def noted(asked: dict[str, Asked], name: str, send: Callable[[], Any]) -> Any:
     entry = asked.setdefault(name, Asked())
     with CaptureQueriesContext(connection) as queries:
         pid = connection.connection.info.backend_pid
+        memory = forget_peak()
         used, cpu, began = seconds_of(pid), time.process_time(), time.perf_counter()
         result = send()
         entry.wall.append(time.perf_counter() - began)
         entry.cpu.append(time.process_time() - cpu)
         entry.database.append(seconds_of(pid) - used)
+        entry.memory.append(peak_memory() - memory)
     entry.queries = len(queries)
     return result
 
@@ -148,6 +156,25 @@ def refresh(study: Study) -> None:
     snapshots.refresh_snapshot(pk=row, clock=clock.now)
 
 
+def analyse(study: Study) -> None:
+    """Compute a whole analysis, with its plots and its report."""
+    row = analyses.request_analysis(study_id=study.pk, user=None, now=clock.now())
+    assert analyses.run(pk=row.pk, clock=clock.now)
+    row.refresh_from_db()
+    assert row.state == jobs.DONE, row.error
+
+
+def compare(study: Study) -> None:
+    """Compare the study's metric with its listeners."""
+    [metric] = metrics_queries.sets(study.pk)
+    row, is_due = comparing.request(first=metric, second=None, simulated=Simulated.WITHOUT, now=clock.now())
+    if is_due:
+        assert comparing.compare(pk=row.pk, clock=clock.now)
+
+
+JOBS = {"analysis": analyse, "comparison": compare}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--decided", type=int, required=True)
@@ -168,6 +195,10 @@ def main() -> None:
         # Only this connection's own process is timed.
         cursor.execute("SET max_parallel_workers_per_gather = 0")
     taken: dict[str, Asked] = {}
+    for name, job in JOBS.items():
+        # Pages show the comparison: it's computed before any of them is opened.
+        if asked.only in name or name == "comparison":
+            noted(taken, f"job: {name}", partial(job, study))
     if asked.only in "figures":
         Snapshot.objects.update(rebuilt_at=None)
         for name in ("figures: all", "figures: 300 new answers", "figures: 300 more"):
@@ -181,7 +212,7 @@ def main() -> None:
         for _ in range(asked.rounds):
             desks.round()
         taken |= desks.asked
-    is_part = asked.only in ("figures", "desks")
+    is_part = asked.only in ("figures", "desks", *JOBS)
     unopened = {} if is_part else walk(study, asked.rounds, taken, asked.only)
     json.dump({"took": {name: vars(each) for name, each in taken.items()}, "unopened": unopened}, sys.stdout)
 

@@ -25,7 +25,9 @@ def main() -> None:
     parser.add_argument("--clips", type=int, default=100_000)
     parser.add_argument("--decided", type=float, default=0.1, help="share of each queue, before anything is measured")
     parser.add_argument("--rounds", type=int, default=10, help="how often each page is opened")
-    parser.add_argument("--only", default="", help="a part of a page's name, `desks` or `figures`")
+    parser.add_argument(
+        "--only", default="", help="a part of a page's name, `desks`, `figures`, `analysis` or `comparison`"
+    )
     parser.add_argument("--keep", type=Path, help="folder for files: use its databases again, and leave them")
     asked = parser.parse_args()
     with (
@@ -42,7 +44,7 @@ def main() -> None:
                     stage.drop()
     say(
         f"load {os.getloadavg()[0]:.1f}; "
-        "CPU ms, of this in the database, wall ms, queries: small | large; large / small"
+        "CPU ms, of this in the database, wall ms, queries, MB at the peak: small | large; large / small"
     )
     ratio = {name: cpu(many["took"][name]) / max(cpu(took), 0.001) for name, took in few["took"].items()}
     for name in sorted(ratio, key=lambda name: -ratio[name]):
@@ -77,7 +79,7 @@ def cpu(took: dict[str, Any]) -> float:
 
 def row(took: dict[str, Any]) -> str:
     database, wall = 1000 * fmean(took["database"]), 1000 * median(took["wall"])
-    return f"{cpu(took):.0f}, {database:.0f}, {wall:.0f}, {took['queries']}"
+    return f"{cpu(took):.0f}, {database:.0f}, {wall:.0f}, {took['queries']}, {max(took['memory']) / 1e6:.0f}"
 
 
 if __name__ == "__main__":
