@@ -19,6 +19,7 @@ from analysis.comparisons.result import (
     Between,
     CalibratedSystem,
     Calibration,
+    ClipDifference,
     ClipDifferences,
     Figures,
     MachineFigures,
@@ -102,7 +103,10 @@ def _against(
         voices=tuple(ranks.voices(machine, table, frame)),
         points=tuple(_points(table)),
         calibration=tuple(_calibrations(machine, table, frame)),
-        apart=tuple(islice(apart.rows(), LISTED)),
+        apart=tuple(
+            ClipDifference(clip=clip, machine=value, people=score, ratings=ratings, difference=difference)
+            for clip, value, score, ratings, difference in islice(apart.rows(), LISTED)
+        ),
     )
 
 
@@ -142,7 +146,8 @@ def _points(table: DataFrame) -> list[Point]:
 
 def _thinned(values: NDArray[Any]) -> NDArray[Any]:
     """Return the values that are drawn, spread evenly."""
-    return values[np.linspace(0, len(values) - 1, min(DRAWN, len(values))).round().astype(int)]
+    drawn: NDArray[Any] = values[np.linspace(0, len(values) - 1, min(DRAWN, len(values))).round().astype(int)]
+    return drawn
 
 
 def _apart(machine: Machine, table: DataFrame) -> ClipDifferences:

@@ -129,11 +129,9 @@ class ClipDifferences(Record):
     ratings: tuple[int, ...]
     difference: tuple[float, ...]
 
-    def rows(self) -> Iterator[ClipDifference]:
-        for clip, machine, people, ratings, difference in zip(
-            self.clip, self.machine, self.people, self.ratings, self.difference, strict=True
-        ):
-            yield ClipDifference(clip=clip, machine=machine, people=people, ratings=ratings, difference=difference)
+    def rows(self) -> Iterator[tuple[int, float, float, int, float]]:
+        """Return the rows: clip, machine, people, ratings and difference."""
+        return zip(self.clip, self.machine, self.people, self.ratings, self.difference, strict=True)
 
 
 class MachineFigures(Record):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
@@ -60,12 +62,20 @@ def clips(
     for machine in results:
         of, rows = sets[machine.set], machine.rows()
         while page := list(islice(rows, PAGE)):
-            labels = labels_of([row.clip for row in page])
-            for row in page:
-                if row.clip in labels:
-                    label = labels[row.clip]
+            labels = labels_of([clip for clip, *_values in page])
+            for clip, *values in page:
+                if clip in labels:
+                    label = labels[clip]
                     about = (label.file, label.groups.system, label.groups.voice, label.groups.dimension)
-                    yield _cells(CLIPS, of.name, of.pk, *about, row.machine, row.people, row.ratings, row.difference)
+                    yield _cells(CLIPS, of.name, of.pk, *about, *values)
+
+
+def csv_pages(rows: Iterator[list[str]]) -> Iterator[str]:
+    """Yield rows as CSV, a page at a time."""
+    while page := list(islice(rows, PAGE)):
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\r\n").writerows(page)
+        yield text.getvalue()
 
 
 def _cells(columns: Sequence[Column], *values: Cell) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -121,17 +120,10 @@ def download(request: HttpRequest, study: Study, what: str) -> StreamingHttpResp
         rows = tables.clips(result.load_clips(comparison.clips), sets, partial(clips_queries.labels, study.pk))
     name = f"{study.slug}-machines-{what}.csv"
     return StreamingHttpResponse(
-        map(csv.writer(Echo(), lineterminator="\r\n").writerow, rows),
+        tables.csv_pages(rows),
         content_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
-
-
-class Echo:
-    """A file that returns what it should write, which makes `csv.writer` write to a response row by row."""
-
-    def write(self, text: str) -> str:
-        return text
 
 
 @require_POST

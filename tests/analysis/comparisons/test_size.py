@@ -1,4 +1,4 @@
-"""The page of a comparison reads as much for many clips as for few; its list of clips is sent row by row."""
+"""The page of a comparison reads as much for many clips as for few; its list of clips is sent in pages."""
 
 from __future__ import annotations
 
@@ -72,10 +72,12 @@ def test_a_comparison_of_more_clips_reads_no_more(opened: Callable[[int, str], t
     assert 0 < many < 1.1 * few
 
 
-def test_a_comparison_lists_all_clips_row_by_row(opened: Callable[[int, str], tuple[int, Any]]) -> None:
+def test_a_comparison_sends_the_list_of_all_clips_in_pages(opened: Callable[[int, str], tuple[int, Any]]) -> None:
     _read, response = opened(8, "machines_clips")
     assert response.streaming
-    lines = [part.decode() for part in response.streaming_content]
+    parts = [part.decode() for part in response.streaming_content]
+    assert len(parts) == -(-(1 + 6 * 8) // 5)
+    lines = "".join(parts).splitlines()
     assert len(lines) == 1 + 6 * 8
     assert lines[0].startswith("metric,set,clip,")
     assert len({line.split(",")[2] for line in lines}) == len(lines)
