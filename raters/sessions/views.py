@@ -25,7 +25,8 @@ from raters.people import queries as people_queries
 from raters.people.models import OVER, Session, plain_study
 from raters.rating import finishing, rights, trials
 from raters.rating.progress import NoTrial, as_json
-from raters.sessions import endings, lifecycle, preview_bar, slow_line
+from raters.sessions import consent_facts, endings, lifecycle, preview_bar, slow_line
+from raters.sessions.consent_facts import ConsentFacts
 from raters.sources.base import RaterArrival, credits_all
 from studies.definition import facts
 from studies.definition.definition import Definition
@@ -79,6 +80,16 @@ class Visit:
     def pays_screened_out(self) -> bool:
         """Return whether the study pays raters who leave by its first checks."""
         return bool(facts.payment(self.study.id).screened_out_rate)
+
+    def consent_facts(self) -> ConsentFacts:
+        """Return the facts on the consent page."""
+        source = sources.all_sources().get(self.session.source)
+        platform = ""
+        if source is not None and source.codes:
+            known = source.payment_platform.name if source.payment_platform else source.place
+            platform = str(known) or _("The platform where you found the study")
+        wording = self.definition.wording(self.language)
+        return consent_facts.consent_facts(self.study.id, self.definition, wording, platform=platform)
 
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render one of the pages with what all of them show."""
@@ -176,25 +187,21 @@ def rate(request: HttpRequest, visit: Visit) -> HttpResponse:
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show the information sheet and take the decision."""
     others = languages.with_names(visit.definition.languages) if visit.definition.translations else []
+
+    def page(**context: Any) -> HttpResponse:
+        return visit.page(request, "consent", languages=others, facts=visit.consent_facts(), **context)
+
     if request.method == "GET":
-        return visit.page(request, "consent", languages=others)
+        return page()
     if "language" in request.POST:
         lifecycle.change_language(session_id=visit.session.pk, language=request.POST["language"])
         return redirect_303("raters:consent", visit.slug)
     decision, has_ticked = request.POST.get("decision"), "agreed" in request.POST
     if decision not in ("agree", "decline"):
-        return visit.page(
-            request,
-            "consent",
-            status=422,
-            languages=others,
-            has_ticked=has_ticked,
-            undecided=_("Choose one of these two buttons."),
-        )
+        return page(status=422, has_ticked=has_ticked, undecided=_("Choose one of these two buttons."))
     agrees = decision == "agree"
     if agrees and not has_ticked:
-        message = _("Tick the box if you agree to take part.")
-        return visit.page(request, "consent", status=422, languages=others, problem=message)
+        return page(status=422, problem=_("Tick the box if you agree to take part."))
     read_in = request.POST.get("read_in", "")
     session = lifecycle.consent(session_id=visit.session.pk, agreed=agrees, now=clock.now(), read_in=read_in)
     return onward(session, visit.slug)

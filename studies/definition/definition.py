@@ -42,7 +42,19 @@ class Wording(Spec):
     instructions: str = Field("", max_length=20_000, description="What to do (Markdown).")
     good_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of good reasons, one a line.")
     poor_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of poor reasons, one a line.")
-    contact: str = Field("", max_length=300, description="The contact for raters.")
+    contact: str = Field(
+        "",
+        max_length=300,
+        title="Contact",
+        description="A name and an e-mail address for raters’ questions. Raters read it before they consent.",
+    )
+    institution: str = Field(
+        "",
+        max_length=300,
+        title="Institution",
+        description="The university or company that runs the study. Raters read it before they consent. Leave empty to "
+        "name none.",
+    )
     debrief: str = Field("", max_length=5_000, description="Shown on the last page (Markdown).")
 
 
@@ -279,7 +291,9 @@ class Definition(Spec):
         translation = self.translations.get(language)
         if translation is None:
             return self.texts
-        return translation if translation.contact else translation.model_copy(update={"contact": self.texts.contact})
+        names = ("contact", "institution")
+        own = {name: getattr(self.texts, name) for name in names if not getattr(translation, name)}
+        return translation.model_copy(update=own) if own else translation
 
     def title(self, language: str) -> str:
         """Return the study's title in this language; empty where it has no other."""

@@ -203,7 +203,7 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Check that the consent, the information sheet, the instructions and the contact are not empty."""
+    """Check that no text is empty that raters need, nor a fact that the consent page states."""
     wording = plan.definition.texts
     if not wording.consent:
         yield LaunchFinding(
@@ -221,6 +221,12 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", _("The instructions are empty."), setting="texts.instructions")
     if not wording.contact:
         yield LaunchFinding("warning", _("There is no contact for raters' questions."), setting="texts.contact")
+    if plan.definition.payment.rate is None:
+        text = _("No pay is set, so raters don’t read what they are paid. Enter 0 if the study is not paid.")
+        yield LaunchFinding("warning", text, setting="payment.rate")
+    if plan.definition.payment.minutes is None:
+        text = _("No minutes are set, so raters read the proposed ones before they consent.")
+        yield LaunchFinding("warning", text, setting="payment.minutes")
     if wording.consent and wording.information and wording.instructions and wording.contact:
         yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from math import ceil
 from typing import TYPE_CHECKING
 
 from studies.clips import figures
 from studies.definition.settings.payment import money
+from studies.pool import session_time
 
 if TYPE_CHECKING:
     from studies.launch.plan import LaunchPlan
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 class Effort:
     """The fewest raters, their minutes and their pay; None where settings don't say it.
 
-    `listening` is how many minutes the clips of a complete session last. Pay is without the platform's fee and
-    without people who are screened out or excluded.
+    `minutes` are those set, `proposed` those that raters are told while none are set, 0 without a batch; `listening` is
+    how many minutes the clips of a complete session last. Pay is without the platform's fee and without people who are
+    screened out or excluded.
     """
 
     raters: int
     minutes: int | None
+    proposed: int
     listening: int
     each: Decimal | None
     bonus: Decimal
@@ -33,21 +35,18 @@ class Effort:
 
 def effort(plan: LaunchPlan) -> Effort:
     """Return what the study asks of raters, as its draft and its clips say; one SELECT."""
-    protocol, payment = plan.definition.protocol, plan.definition.payment
-    screens = plan.batches * (protocol.tests_per_batch + protocol.flawed_traps + protocol.human_traps)
+    payment = plan.definition.payment
     groups = figures.groups(plan.study.pk)
-    number = sum(group.clips for group in groups)
-    seconds = sum(group.seconds for group in groups) / number if number else 0
+    session = session_time.content(plan.definition, groups, batches=plan.batches, clips_each=plan.clips_each)
     each = bonus = total = None
     if payment.rate is not None:
-        each, bonus = payment.owed(
-            outcome="complete", clips=ceil(screens * plan.clips_each), valid_batches=plan.batches
-        )
+        each, bonus = payment.owed(outcome="complete", clips=session.clips, valid_batches=plan.batches)
         total = (each + bonus) * plan.raters
     return Effort(
         raters=plan.raters,
         minutes=payment.minutes,
-        listening=ceil(screens * plan.clips_each * seconds / 60),
+        proposed=session.minutes,
+        listening=session.listening,
         each=each,
         bonus=bonus or money(0),
         total=total,

@@ -59,6 +59,9 @@ class Acr(TaskType[Params, Answer]):
     def activity(self, params: Params) -> tuple[str, ...]:
         return (say("Rates the clip from 1 to 5."),)
 
+    def asked(self, params: Params) -> str:
+        return say("Listen to each clip and rate it from 1 to 5.")
+
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation()
 

@@ -286,6 +286,17 @@ class TaskType(ABC, Generic[P, A]):
         """Return what a rater does on each page after listening, in whole sentences of `say`."""
         return ()
 
+    def asked(self, params: P) -> str:
+        """Return what raters are asked to do, as one sentence of `say` to them, before they consent."""
+        return say("Listen to recordings of speech and answer a question about each of them.")
+
+    def seconds_a_clip(self, params: P) -> float:
+        """Return how long a clip takes beside its duration, in seconds, to propose the minutes of a session.
+
+        By default that of a choice of two: HFR paper, Table 5.
+        """
+        return 24.30
+
     def unused_settings(self) -> frozenset[str]:
         """Return the settings that this type can't use: dotted, or the name of a whole group."""
         has_reason = "reason" in self.Answer.model_fields

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from core.text.words import say
 from studies.task_types import _order
 from studies.task_types._forced import (
     LABELS,
@@ -48,6 +49,9 @@ class Hfr(TaskType[Params, Answer]):
 
     def activity(self, params: Params) -> tuple[str, ...]:
         return activity(params)
+
+    def asked(self, params: Params) -> str:
+        return say("Listen to each clip and choose Human or Machine.")
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation(public={"options": _order.ordered(LABELS, params.option_order, item.rater)})

@@ -112,6 +112,13 @@ class HfrGranular(TaskType[Params, Answer]):
     def activity(self, params: Params) -> tuple[str, ...]:
         return activity(params, say("After Machine, marks what gave it away, out of nine signs."))
 
+    def asked(self, params: Params) -> str:
+        return say("Listen to each clip, choose Human or Machine, and mark what gave a machine away.")
+
+    def seconds_a_clip(self, params: Params) -> float:
+        # HFR paper, Table 5.
+        return 22.53
+
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         layout = super().layout(params, clips)
         if not params.show_text:

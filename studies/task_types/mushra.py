@@ -105,6 +105,13 @@ class Mushra(TaskType[Params, Answer]):
     def activity(self, params: Params) -> tuple[str, ...]:
         return (say("Rates each clip of a screen from 0 to 100, as often as needed beside the others."),)
 
+    def asked(self, params: Params) -> str:
+        return say("Listen to the clips of each screen and rate each of them from 0 to 100.")
+
+    def seconds_a_clip(self, params: Params) -> float:
+        # HFR paper, Table 5.
+        return 42.45
+
     def anchors(self, params: Params) -> tuple[int, ...]:
         return tuple(CUTOFFS[anchor] for anchor in params.anchors)
 

@@ -106,6 +106,13 @@ class SpMcqa(TaskType[Params, Answer]):
     def activity(self, params: Params) -> tuple[str, ...]:
         return (say("Answers the questions on each passage; after Other, writes what was heard."),)
 
+    def asked(self, params: Params) -> str:
+        return say("Listen to each recording and answer questions about what it says.")
+
+    def seconds_a_clip(self, params: Params) -> float:
+        # A choice for each question of a passage; the paper reports no time.
+        return FEWEST * super().seconds_a_clip(params)
+
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         tests = [clip for clip in clips if clip.role == "test"]
         by_text: defaultdict[str, list[QuestionFact]] = defaultdict(list)

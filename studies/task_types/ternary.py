@@ -81,6 +81,15 @@ class Ternary(TaskType[Params, Answer]):
         reason = say("Writes what decided it, in at least {letters} letters.", letters=params.reason_graphemes)
         return (say("Chooses Human, Unclear or Machine."), *([reason] if params.reason_required else []))
 
+    def asked(self, params: Params) -> str:
+        if params.reason_required:
+            return say("Listen to each clip, choose Human, Unclear or Machine, and write in a few words why.")
+        return say("Listen to each clip and choose Human, Unclear or Machine.")
+
+    def seconds_a_clip(self, params: Params) -> float:
+        # ATT paper, section 4.1: 45 to 60 s to evaluate a clip and write why, its duration included.
+        return 45.0 if params.reason_required else super().seconds_a_clip(params)
+
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         return Presentation(public={"options": _order.ordered(LABELS, params.option_order, item.rater)})
 

@@ -59,7 +59,8 @@ class PaymentSettings(Spec):
         ge=1,
         le=1440,
         title="Minutes per session",
-        description="How long a session takes, as raters are told; empty: the platform's time.",
+        description="How long a session takes, as raters are told before they consent. Leave empty for the proposed "
+        "minutes: the duration of the clips, and for each clip the time that the task takes in its paper.",
     )
     hourly_least: float | None = Field(
         None,

@@ -1,0 +1,59 @@
+"""What a complete session holds and how long it takes: told to raters before they consent, proposed to researchers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING
+
+from studies.clips import figures
+from studies.pool.models import Item, ItemClip
+from studies.rules.validity import batches_offered
+
+if TYPE_CHECKING:
+    from studies.clips.figures import Group
+    from studies.definition.definition import Definition
+
+
+# So many items of each text that a rater may hear are read, to see whether there are enough texts.
+MOST_OF_A_TEXT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SessionContent:
+    """A complete session: its batches, its clips, and minutes.
+
+    `listening` is how long the clips last, `minutes` the proposal: that and the task's own time for each clip.
+    """
+
+    batches: int
+    clips: int
+    listening: int
+    minutes: int
+
+
+def content(definition: Definition, groups: Sequence[Group], *, batches: int, clips_each: float) -> SessionContent:
+    """Return what a session of so many batches holds, with so many clips a trial; a clip lasts as the average clip."""
+    number = sum(group.clips for group in groups)
+    seconds = sum(group.seconds for group in groups) / number if number else 0
+    clips = batches * definition.protocol.batch_size * clips_each
+    each = seconds + definition.kind.seconds_a_clip(definition.params)
+    return SessionContent(batches, ceil(clips), ceil(clips * seconds / 60), ceil(clips * each / 60))
+
+
+def content_of(study_id: int, definition: Definition) -> SessionContent:
+    """Return the same of a launched study; of a large one, only some of its items are read."""
+    groups, roles = figures.groups(study_id), Counter[str]()
+    for group in groups:
+        roles[group.role] += group.clips
+    protocol, tests = definition.protocol, Item.objects.filter(study=study_id, role="test", withdrawn_at=None)
+    by_traps = batches_offered(protocol, roles["trap_flawed"], roles["trap_human"])
+    texts = list(tests.values_list("text", flat=True)[: MOST_OF_A_TEXT * by_traps * protocol.tests_per_batch])
+    named = [text for text in texts if text is not None]
+    differ = len(texts) if protocol.repeat_text == "crossed" else len(texts) - len(named) + len(set(named))
+    batches = min(by_traps, differ // protocol.tests_per_batch)
+    # The items of a study are alike.
+    clips_each = 1 if definition.kind.shows == "clip" else ItemClip.objects.filter(item__in=tests[:1]).count()
+    return content(definition, groups, batches=batches, clips_each=clips_each)
