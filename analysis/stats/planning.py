@@ -142,10 +142,8 @@ def limit(df: Floats, level: float, systems: int) -> Floats:
     It is the studentized range over √2; of two systems there is one pair, and nothing to adjust for.
     """
     if systems == 2:
-        reach: Floats = t.ppf(0.5 + level / 2, df)
-    else:
-        reach = _limits(systems, level)(1 / df) / sqrt(2)
-    return reach
+        return np.asarray(t.ppf(0.5 + level / 2, df))
+    return np.asarray(_limits(systems, level)(1 / df) / sqrt(2))
 
 
 @lru_cache(maxsize=64)
