@@ -192,6 +192,11 @@ class ScoreScale:
         return shown_factor(self.unit, self.high)
 
     @property
+    def shown(self) -> tuple[float, float]:
+        """Return both ends of the scale in the unit that pages show."""
+        return self.factor * self.low, self.factor * self.high
+
+    @property
     def width(self) -> float:
         """Return how wide the scale is, in the unit that pages show."""
         return self.factor * (self.high - self.low)

@@ -28,6 +28,7 @@ from core.jobs import DONE, FAILED
 from raters.models import Trial
 from studies import task_types
 from studies.definition import presets
+from studies.launch import states
 from studies.models import Study
 from tests import screens
 from tests.analysis.world import World
@@ -348,3 +349,34 @@ def test_the_command_refuses_in_words(world: World) -> None:
         said("power", world, "--set", "difference=2")
     with pytest.raises(CommandError, match="NAME=VALUE"):
         said("power", world, "--set", "difference")
+
+
+@pytest.mark.parametrize(
+    ("preset", "ends", "difference"), [("hfr", "from 0 to 100", "10"), ("att", "from 0 to 1", "0.1")]
+)
+def test_a_plan_is_asked_stored_and_printed_in_the_unit_that_pages_show(
+    db: None, files: Path, now: datetime, preset: str, ends: str, difference: str
+) -> None:
+    rita = researcher("rita")
+    study = states.create_study(slug="units", title="Units", preset=preset, owner=rita, changes={}, now=now)
+    page = logged_in(rita)
+    address = reverse("analysis:planning", args=[study.slug])
+    form = text(page.get(address))
+    assert ends in form
+    assert f'value="{float(difference)}"' in form
+    raw = {"difference": difference, "spread": "scores", "clips": 40, "sd_rater": 0.1, "sd_slope": 0.1, "sd_clip": 0.05}
+    factor = study.definition.kind.score.factor
+    scaled = {name: factor * value if name.startswith("sd_") else value for name, value in raw.items()}
+    plan = plans.request_plan(
+        study_id=study.pk, kind="power", raw={**scaled, "sd_residual": 0.32 * factor}, user=None, now=now
+    )
+    assert plans.run_plan(pk=plan.pk, clock=lambda: now)
+    plan.refresh_from_db()
+    # As many in both units.
+    assert plan.results["needed"] == 44
+    assert plan.results["expected"][1] - plan.results["expected"][0] == pytest.approx(float(difference))
+    assert f"difference {float(difference)}, power" in text(page.get(address))
+    # A plan that release 0.1 stored had the unit of stored scores.
+    old = {name: value for name, value in plan.inputs.items() if name != "unit"}
+    PowerPlan.objects.filter(pk=plan.pk).update(inputs={**old, "difference": float(difference) / factor})
+    assert f"difference {float(difference)}, power" in text(page.get(address))
