@@ -57,7 +57,10 @@ def choose(page: Page, name: str, value: str) -> None:
 def go_on(page: Page) -> None:
     """Send the form with the keyboard."""
     before = page.locator("form:not([data-answer]) input[name=at]").first.get_attribute("value")
-    page.locator("form .actions .button").last.focus()
+    send = page.locator("form .actions .button").last
+    # It waits for the page's script, and what is disabled takes no focus.
+    expect(send).to_be_enabled()
+    send.focus()
     page.keyboard.press("Enter")
     expect(page.locator(f"input[name=at][value='{before}']")).to_have_count(0)
 

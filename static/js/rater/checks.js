@@ -1,6 +1,6 @@
 /** The pages of the first checks: a button that plays and stops their sound, and what this device can do. */
 
-import { part, volume } from "./page.js";
+import { part, start, volume } from "./page.js";
 
 for (const root of document.querySelectorAll("[data-sound]")) sound(/** @type {HTMLElement} */ (root));
 
@@ -57,3 +57,5 @@ device?.addEventListener("submit", () => {
   /** @type {HTMLInputElement} */ (part(device, "input[name=audio]")).value = plays ? "yes" : "no";
   /** @type {HTMLInputElement} */ (part(device, "input[name=width]")).value = String(Math.round(window.innerWidth));
 });
+
+start();

@@ -12,6 +12,14 @@ export function part(root, selector) {
   return found;
 }
 
+/** Let forms be sent, now that the page's script runs; until then their buttons wait (raters/unloaded.html). */
+export function start() {
+  document.querySelector("[data-unloaded]")?.remove();
+  for (const button of document.querySelectorAll("button[data-waits]")) {
+    /** @type {HTMLButtonElement} */ (button).disabled = false;
+  }
+}
+
 /**
  * Fill {name} in a sentence.
  * @param {string} sentence

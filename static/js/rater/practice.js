@@ -2,7 +2,7 @@
 
 import { Disc } from "./deck.js";
 import { Hearing, Player } from "./player.js";
-import { Shortcuts, Texts, part, volume } from "./page.js";
+import { Shortcuts, Texts, part, start, volume } from "./page.js";
 import { Sounds } from "./network.js";
 
 const root = part(document, "#practice");
@@ -81,3 +81,4 @@ if (Object.keys(problems).length > 0) {
   player.button.focus({ preventScroll: true });
 }
 void player.show(clip, { maxPlays: trial.max_plays, isVoidedByInterruption: false, place: null }, new Hearing());
+start();

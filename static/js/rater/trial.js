@@ -1,6 +1,6 @@
 import { Disc, Tape } from "./deck.js";
 import { Outbox, Sounds, call, decided, isBusy, pause, refetch, uuid } from "./network.js";
-import { Hidden, LineTest, Memory, Shortcuts, Status, Texts, panelFor, part, volume } from "./page.js";
+import { Hidden, LineTest, Memory, Shortcuts, Status, Texts, panelFor, part, start, volume } from "./page.js";
 import { Hearing, Player } from "./player.js";
 
 /**
@@ -398,3 +398,4 @@ part(root, "[data-open=help]").addEventListener("click", () => help.showModal())
 
 page.start();
 new LineTest(page);
+start();
