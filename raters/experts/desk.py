@@ -74,7 +74,7 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
         name, size = experts.rendition(study=study, user=request.user, key=key)
     except NotFound:
         return streaming.missing()
-    return streaming.send(request, name, size)
+    return streaming.send_uncached(request, name, size)
 
 
 Sent = TypeVar("Sent", bound=Spec)

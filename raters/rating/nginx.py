@@ -49,7 +49,7 @@ def send(request: HttpRequest, clip: Rendition) -> HttpResponse | None:
 def lead(path: str, clip: int, size: int, *, is_whole: bool = True) -> HttpResponse:
     """Return the response that leads nginx to a file."""
     headers = {
-        **streaming.HEADERS,
+        **streaming.KEPT_HEADERS,
         "X-Accel-Redirect": LOCATION + quote(path),
         "X-Earshot-Clip": f"{clip} {size}",
     }

@@ -1,4 +1,4 @@
-"""Send a stored clip or a range of it: the same headers for every clip, and nothing that a cache may keep."""
+"""Send a stored clip or a range of it, with the same headers for every clip."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ HEADERS = {
     "Cache-Control": "private, no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# An address that holds a token always leads to the same bytes: a page that is loaded again needs no second download. No
+# ETag, which would name the clip; nothing but the rater's own browser may keep it, for about as long as a set takes.
+KEPT_HEADERS = {**HEADERS, "Cache-Control": "private, max-age=3600, immutable"}
 
 # Hears of the half-open range of bytes that was sent.
 Sent = Callable[[int, int], object]
@@ -37,8 +40,15 @@ def unavailable() -> HttpResponse:
 
 
 def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, stop: None) -> HttpResponseBase:
-    """Send a stored file of `size` bytes as its request asks for it."""
+    """Send a stored file of `size` bytes at a token's address as its request asks for it."""
     return send_opened(request, size, lambda: storage.open_sound(name, size), sent)
+
+
+def send_uncached(request: HttpRequest, name: str, size: int) -> HttpResponseBase:
+    """Send a stored file to a person whose permission may end: their browser asks each time."""
+    response = send(request, name, size)
+    response.headers["Cache-Control"] = HEADERS["Cache-Control"]
+    return response
 
 
 def send_bytes(request: HttpRequest, content: bytes) -> HttpResponseBase:
@@ -53,7 +63,7 @@ def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]]
     if span is None:
         return HttpResponse(status=416, headers={**HEADERS, "Content-Range": f"bytes */{size}"})
     start, stop = span
-    headers = {**HEADERS, "Content-Length": str(stop - start)}
+    headers = {**KEPT_HEADERS, "Content-Length": str(stop - start)}
     if range_header:
         headers["Content-Range"] = f"bytes {start}-{stop - 1}/{size}"
     status = 206 if range_header else 200

@@ -217,6 +217,29 @@ def test_only_the_bytes_that_a_killed_server_forgot_are_fetched_again(page: Page
     assert ranges == ["", "bytes=1000-1999", f"bytes={size - 500}-{size - 1}"]
 
 
+def test_a_page_that_is_loaded_again_fetches_no_clip_again(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Stalled(monkeypatch, connections=0)
+    come_to(page, make_study(seconds=5.0))
+    loaded(page)
+    fetched = TrialClip.objects.filter(fetched_at__isnull=False)
+    wait_until(page, lambda: fetched.count() == 2, "the next clip doesn't come")
+    page.reload()
+    loaded(page)
+    assert server.asked == 2
+
+
+def test_a_clip_that_the_browser_keeps_and_the_server_forgot_is_fetched_for_the_answer(page: Page) -> None:
+    come_to(page, make_study())
+    listen(page)
+    page.reload()
+    in_state(page, "heard")
+    TrialClip.objects.filter(trial__position=1).update(fetched_at=None, sent=[[0, 1000]])
+    fill(page)
+    save(page)
+    is_at(page, 2)
+    assert Answer.objects.count() == 1
+
+
 def test_a_clip_on_a_slow_line_shows_how_much_has_come_and_how_long_it_will_take(page: Page, line: Line) -> None:
     # 6 s on this line: enough for a word, too few for the question whether to wait at all.
     study = make_study(seconds=20.0)

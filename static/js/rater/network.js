@@ -89,25 +89,26 @@ export class Sounds extends EventTarget {
 }
 
 /**
- * Fetch a part of a clip once more; nothing is done with it.
+ * Fetch a part of a clip from the server once more, for the server to note; nothing is done with it.
  * @param {string} url
  * @param {number} start
  * @param {number} stop the first byte that isn't wanted
  */
 export async function refetch(url, start, stop) {
   const line = new AbortController();
-  await receive(url, { Range: `bytes=${start}-${stop - 1}` }, line, (response) => response.body, () => undefined);
+  // What the browser keeps would never reach the server.
+  await receive(url, { headers: { Range: `bytes=${start}-${stop - 1}` }, cache: "no-store" }, line, (response) => response.body, () => undefined);
 }
 
 /**
  * Hand on a response's bytes as they come; a line that falls silent is given up.
  * @param {string} url
- * @param {HeadersInit | undefined} headers
+ * @param {RequestInit} options
  * @param {AbortController} line
  * @param {(response: Response) => ReadableStream<Uint8Array> | null} open
  * @param {(bytes: Uint8Array) => void} take
  */
-async function receive(url, headers, line, open, take) {
+async function receive(url, options, line, open, take) {
   const { signal } = line;
   let timer = 0;
   const listen = () => {
@@ -116,7 +117,7 @@ async function receive(url, headers, line, open, take) {
   };
   try {
     listen();
-    const body = open(await fetch(url, { credentials: "same-origin", headers, signal }));
+    const body = open(await fetch(url, { credentials: "same-origin", ...options, signal }));
     for (const reader = body?.getReader(); reader; ) {
       listen();
       const { done, value } = await reader.read();
@@ -213,8 +214,9 @@ class Load {
 
   /** Take in what is missing. @param {AbortController} line */
   async fetch(line) {
-    const headers = this.bytes > 0 ? { Range: `bytes=${this.bytes}-` } : undefined;
-    await receive(this.url, headers, line, (response) => this.open(response), (bytes) => this.take(bytes));
+    /** @type {RequestInit} */
+    const options = this.bytes > 0 ? { headers: { Range: `bytes=${this.bytes}-` }, cache: "no-store" } : {};
+    await receive(this.url, options, line, (response) => this.open(response), (bytes) => this.take(bytes));
   }
 
   /** @param {Uint8Array} bytes */

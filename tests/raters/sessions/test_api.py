@@ -142,7 +142,17 @@ def test_audio_headers_are_the_same_for_every_clip(person: Person, client: Clien
         "Content-Security-Policy", "Cross-Origin-Opener-Policy", "Permissions-Policy", "Referrer-Policy",
         "X-Content-Type-Options", "X-Frame-Options",
     }  # fmt: skip
-    assert (response["Content-Type"], response["Cache-Control"]) == ("audio/wav", "private, no-store")
+    assert (response["Content-Type"], response["Cache-Control"]) == ("audio/wav", "private, max-age=3600, immutable")
+
+
+def test_a_browser_keeps_what_was_sent_and_no_refusal(person: Person, client: Client) -> None:
+    kept = "private, max-age=3600, immutable"
+    assert client.get(audio_url(person), headers={"Range": "bytes=0-1"})["Cache-Control"] == kept
+    assert client.head(audio_url(person))["Cache-Control"] == kept
+    beyond = client.get(audio_url(person), headers={"Range": "bytes=999999-"})
+    missing = client.get(url(person, "audio/nothing"))
+    assert {beyond["Cache-Control"], missing["Cache-Control"]} == {"private, no-store"}
+    assert not any("ETag" in each.headers for each in (beyond, missing, client.get(audio_url(person))))
 
 
 def test_the_page_is_told_no_role_no_system_and_no_file(person: Person, client: Client) -> None:

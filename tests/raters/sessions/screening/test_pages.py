@@ -210,7 +210,7 @@ def test_no_page_address_size_or_header_tells_which_interval_is_the_target(now: 
     assert {target for target, _page, _sound in seen} == {0, 1, 2}
     headers = {tuple(sorted((key, value) for key, value in heard.headers.items())) for _t, _p, heard in seen}
     assert len(headers) == 1
-    assert dict(next(iter(headers)))["Cache-Control"] == "private, no-store"
+    assert dict(next(iter(headers)))["Cache-Control"] == "private, max-age=3600, immutable"
     bodies = [heard.getvalue() for _t, _p, heard in seen]
     assert len({len(body) for body in bodies}) == 1
     assert len({body[:44] for body in bodies}) == 1
