@@ -11,6 +11,8 @@ from django.utils.translation import ngettext
 
 from raters.people.models import Session
 from raters.rating import places
+from raters.sessions.models import CheckResult
+from raters.sessions.screening import device
 from studies.definition import facts
 
 Outcome = Session.Outcome
@@ -27,6 +29,24 @@ class Ending(NamedTuple):
 def words(outcome: str) -> Ending:
     """Return the text of the last page for this outcome."""
     return ENDINGS[Outcome(outcome)]()
+
+
+def bad_device(session: Session) -> Ending:
+    """Return the last page of a rater who failed the check of the device: it says what failed."""
+    result = CheckResult.objects.filter(session=session, name=device.Device.name, passed=False).order_by("pk").last()
+    fault = device.fault(result.answers[-1][-1]) if result is not None and result.answers[-1] else "sound"
+    if fault == "count":
+        title = _("The sound check was not passed")
+        message = _(
+            "The numbers that you typed didn’t match the beeps that were played, so the study can’t be sure that "
+            "you hear its clips well. This does not count against you."
+        )
+    elif fault == "width":
+        title = _("This study needs another device")
+        message = _("This window is too narrow for the study. That is not your fault.")
+    else:
+        return ENDINGS[Outcome.BAD_DEVICE]()
+    return Ending(title, message, debriefs=False)
 
 
 def slow_line() -> Ending:

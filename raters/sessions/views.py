@@ -266,8 +266,10 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     ending, erasure = endings.words(outcome), rights.erasure(session)
     if is_screened_out and slow_line.has_left(session):
         ending = endings.slow_line()
-    if outcome == Outcome.NO_PLACE:
+    elif outcome == Outcome.NO_PLACE:
         ending = endings.no_place(session, clock.now())
+    elif outcome == Outcome.BAD_DEVICE:
+        ending = endings.bad_device(session)
     if erasure is not None:
         # After an erasure request no answers are kept, whatever the outcome.
         ending = ending._replace(message=_("Thank you for your time."))

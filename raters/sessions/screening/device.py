@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -40,7 +40,7 @@ class Device(Check):
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        return {"groups": GROUPS, "narrowest": NARROWEST}
+        return {"groups": GROUPS, "narrowest": NARROWEST, "fault": fault(earlier[-1]) if earlier else ""}
 
     def sound(self, definition: Definition, step: Step) -> bytes:
         return beeps.groups(step["counts"], step["seed"])
@@ -57,6 +57,13 @@ class Device(Check):
         is_heard = digits == "".join(map(str, step["counts"]))
         right = is_heard and plays and width >= NARROWEST
         return {"digits": digits, "audio": plays, "width": width, "right": right}
+
+
+def fault(answer: dict[str, Any]) -> Literal["sound", "width", "count"]:
+    """Return why an answer to this check was wrong: no sound can be played, too narrow a page, or another count."""
+    if not answer["audio"]:
+        return "sound"
+    return "width" if answer["width"] < NARROWEST else "count"
 
 
 def _digits(form: Form) -> str:

@@ -81,8 +81,7 @@ function seconds(from, to) {
  * Tells what happens by events: "change", "starting" (it is about to sound), "began" (a play that counts), "voided",
  * "heard" (once it was played to the end), "volume". What it counts is evidence; the server decides by its own clock.
  *
- * A clip beside others comes without its length, and its player shows no time: the hidden reference would be as long as
- * the one that is shown.
+ * A clip among several comes without its length, and its player shows no time.
  *
  * @typedef {{key: string, url: string, heard?: boolean, seconds?: number}} Clip
  *   `heard`: by the server's clock, it can have been heard to its end.

@@ -64,7 +64,8 @@ form.addEventListener("corrected", () => (status.textContent = ""));
 
 /** @param {Record<string, string>} found */
 function complain(found) {
-  status.textContent = task.problems(found).join(" ") || texts.get("check");
+  const marked = Object.keys(found).length > 1 ? "check_several" : "check";
+  status.textContent = task.problems(found).join(" ") || texts.get(marked);
 }
 
 const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));

@@ -270,7 +270,8 @@ export class TrialPage {
    */
   complain(problems) {
     const elsewhere = this.task.problems(problems);
-    this.status.say(elsewhere.join(" ") || this.texts.get("check"), { isAlarm: true });
+    const marked = Object.keys(problems).length > 1 ? "check_several" : "check";
+    this.status.say(elsewhere.join(" ") || this.texts.get(marked), { isAlarm: true });
   }
 
   evidence() {

@@ -358,3 +358,13 @@ def test_pages_speak_of_pay_only_where_raters_are_paid(
         assert said in text
     # The instructions are the study's own, and those of this preset speak of pay.
     assert other not in pages[0]
+
+
+def test_examples_of_reasons_are_in_the_instructions_and_not_under_each_reason(client: Client, now: datetime) -> None:
+    study = world.make_study(now=now, texts__good_reasons=("The word record falls too late.",))
+    begin(client, study)
+    shown = client.get(f"/rate/{study.slug}/trial/").text
+    form = shown[shown.index("data-answer") : shown.index("</form>", shown.index("data-answer"))]
+    assert "The word record" not in form
+    assert "Name a word or a moment" in form
+    assert shown.count("The word record") == 1

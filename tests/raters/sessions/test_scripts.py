@@ -19,6 +19,10 @@ pytestmark = pytest.mark.django_db
 IMPORTS = re.compile(r'^import (?:[^"]* from )?"(\.[^"]+)";$', re.M)
 TYPES = re.compile(r'(?:from |import |import\()"(\.[^"]+)"')
 NAMED = re.compile(r'<(?:script type="module" src|link rel="modulepreload" href)="([^"]+\.js)"')
+# What only researchers may know of a clip; "human", "machine" and a reference that is named so are on the pages.
+SECRETS = re.compile(r"hidden[\s_-]*reference|\banchor|\btrap|golden|flawed|\bdistractor", re.I)
+# What the server reads of a template, and no browser.
+UNSENT = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.S)
 # Of a browser that has nothing yet, on the page that leads to all others.
 MOST = 8
 
@@ -63,3 +67,15 @@ def test_no_script_names_one_that_imports_it_even_in_its_types() -> None:
         if "vendor" not in path.parts
     }
     list(TopologicalSorter(named).static_order())
+
+
+def test_nothing_that_a_raters_browser_gets_names_what_raters_must_not_know() -> None:
+    static, templates = ROOT / "static", ROOT / "templates"
+    scripts = [*(static / "js" / "rater").iterdir(), *(static / "js" / "task_types").iterdir()]
+    scripts += [*(static / "js" / "forms").iterdir(), static / "css" / "rater.css", static / "css" / "earshot.css"]
+    pages = [*(templates / "raters").glob("*.html"), *(templates / "task_types").iterdir(), templates / "base.html"]
+    pages += (templates / "raters" / "checks").iterdir()
+    sent = {path: path.read_text(encoding="utf-8") for path in scripts}
+    sent |= {path: UNSENT.sub("", path.read_text(encoding="utf-8")) for path in pages}
+    assert len(sent) > 50
+    assert {path.name: SECRETS.findall(text) for path, text in sent.items() if SECRETS.search(text)} == {}

@@ -250,3 +250,29 @@ def test_a_step_without_a_sound_has_none(client: Client, study: Study) -> None:
     go(client, study, until="language")
     key = open_result().drawn[0]["key"]
     assert client.get(f"/rate/{study.slug}/check/sound/{key}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("sent", "again", "end"),
+    [
+        ({"digits": "111"}, "match the beeps", "match the beeps"),
+        ({"width": "300"}, "This window is too narrow", "This window is too narrow"),
+        ({"audio": "no"}, "could not play the sound", "play the clips of this study"),
+    ],
+)
+def test_whoever_fails_the_sound_check_reads_what_failed(
+    client: Client, now: datetime, sent: dict[str, str], again: str, end: str
+) -> None:
+    study = make_study(now, screening__device="screen_out")
+    agree(client, study)
+    notes = (again, "match the beeps", "too narrow", "could not play")
+    for _try in range(2):
+        shown = client.get(f"/rate/{study.slug}/check/").text
+        result = CheckResult.objects.get(passed=None)
+        assert [note in shown for note in notes] == [result.tries > 1 and note in again for note in notes]
+        at = re.search(r'name="at" value="([^"]+)"', shown)
+        assert at is not None
+        client.post(f"/rate/{study.slug}/check/", {**right(result), **sent, "at": at[1]})
+    last = client.get(f"/rate/{study.slug}/end/").text
+    assert end in last
+    assert ("play the clips of this study" in last) is ("audio" in sent)
