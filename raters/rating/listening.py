@@ -84,6 +84,8 @@ def remaining_clips(batch: int) -> list[tuple[str, int]]:
 
 # More plays than anybody means; it also keeps the count within its column.
 MOST_PLAYS = 30_000
+# Plays of one clip that an interruption gives back where it voids a play. The page reports them, so they have a limit.
+GIVEN_BACK = 5
 BEGIN = Update(
     lambda: TrialClip.objects.filter(
         key=Parameter("key"),
@@ -101,9 +103,15 @@ BEGIN = Update(
 )
 
 
-def start_play(*, session_id: int, key: str, tab: str, now: datetime) -> None:
-    """Start the clock of a clip that is being shown, once, and count the play: one UPDATE unless it is refused."""
-    most = facts.frozen(version_of(session_id)).protocol.max_plays or MOST_PLAYS
+def start_play(*, session_id: int, key: str, tab: str, now: datetime, voided: int = 0) -> None:
+    """Start the clock of a clip that is being shown, once, and count the play: one UPDATE unless it is refused.
+
+    `voided` is how many earlier plays of it were interrupted; where that voids a play, they don't use up allowed ones.
+    """
+    protocol = facts.frozen(version_of(session_id)).protocol
+    most = protocol.max_plays or MOST_PLAYS
+    if protocol.interruption == "void":
+        most += min(voided, GIVEN_BACK)
     if BEGIN(key=key, session=session_id, tab=tab, most=most, now=now):
         return
     trial_clip = TrialClip.objects.filter(key=key, trial__session=session_id).select_related("trial__session").first()

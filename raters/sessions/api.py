@@ -41,6 +41,8 @@ class SentPlay(Spec):
     """A clip began to play, or could not be played."""
 
     tab: str = Field(max_length=22)
+    # Earlier plays of the clip that were interrupted.
+    voided: int = Field(0, ge=0, le=listening.MOST_PLAYS)
 
 
 class SentAnswer(Spec):
@@ -78,7 +80,8 @@ def current(request: HttpRequest, slug: str) -> dict[str, Any]:
 def played(request: HttpRequest, body: dict[str, Any], slug: str, key: str) -> None:
     """Start a clip's clock."""
     sent = parse(SentPlay, body)
-    listening.start_play(session_id=session_of(request, slug), key=key, tab=sent.tab, now=clock.now())
+    session_id, now = session_of(request, slug), clock.now()
+    listening.start_play(session_id=session_id, key=key, tab=sent.tab, now=now, voided=sent.voided)
 
 
 @endpoint("POST")

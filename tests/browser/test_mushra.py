@@ -171,7 +171,7 @@ def test_a_screen_is_called_a_screen_and_a_single_set_is_not_counted(page: Page)
     page.route("**/audio/*", lambda route: route.abort())
     page.reload()
     for _try in range(2):
-        page.get_by_role("button", name="Try again").first.click()
+        page.get_by_role("button", name="Try now").first.click()
     expect(page.locator("[data-stuck]")).to_contain_text("continue without this screen")
     page.get_by_role("button", name="Report the clip and continue").click()
     expect(page.get_by_role("status")).to_have_text("The clip is reported. Here is the next screen.")

@@ -128,7 +128,7 @@ def test_a_clip_that_goes_on_failing_is_reported_and_costs_nothing(page: Page, s
     in_state(page, "failed")
     report = page.get_by_role("button", name="Report the clip and continue")
     expect(report).to_be_hidden()
-    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("button", name="Try now").click()
     expect(report).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("Does it keep failing?")
     report.click()

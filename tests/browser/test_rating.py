@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from raters.models import Answer, Session
+from raters.rating.listening import GIVEN_BACK
 from studies.models import Study
 from tests.browser.steps import (
     REASON,
@@ -184,15 +185,23 @@ def test_where_interruptions_void_a_play_the_clip_starts_again(page: Page, files
     assert (clip["plays"], clip["interrupted"]) == (2, 1)
 
 
-@pytest.mark.parametrize("plays", [1, 2])
-def test_where_the_last_play_is_voided_the_rater_may_answer(page: Page, files: Any, plays: int) -> None:
-    begin(page, make_study(seconds=2.0, protocol__interruption="void", protocol__max_plays=plays))
-    for left in reversed(range(plays)):
-        play_button(page).click()
-        in_state(page, "playing")
-        sounds_until(page, 0.15)
-        play_button(page).click()
-        in_state(page, "ready" if left else "heard")
+def interrupt(page: Page) -> None:
+    play_button(page).click()
+    in_state(page, "playing")
+    sounds_until(page, 0.15)
+    play_button(page).click()
+
+
+def test_an_only_play_that_is_voided_is_given_back(page: Page, files: Any) -> None:
+    begin(page, make_study(seconds=2.0, protocol__interruption="void", protocol__max_plays=1))
+    interrupt(page)
+    in_state(page, "ready")
+    expect(page.locator("#advice")).to_contain_text("play it again without stopping")
+    # A page that is loaded again in the middle of a play voids it, too.
+    play_button(page).click()
+    in_state(page, "playing")
+    page.reload()
+    listen(page)
     expect(page.locator("#advice")).to_contain_text("as often as this study allows")
     expect(play_button(page)).to_have_attribute("aria-disabled", "true")
     fill(page)
@@ -200,23 +209,28 @@ def test_where_the_last_play_is_voided_the_rater_may_answer(page: Page, files: A
     is_at(page, 2)
     answer = Answer.objects.get()
     (clip,) = answer.evidence["clips"].values()
-    assert (clip["plays"], clip["interrupted"]) == (plays, plays)
-    assert clip["first_end"] is clip["since_end"] is None
-    assert 0 < clip["played"] < 0.8
-    assert answer.trial.clips.get().plays == plays
+    assert (clip["plays"], clip["played"]) == (3, 1)
+    assert answer.trial.clips.get().plays == 3
 
 
-def test_a_last_play_that_is_voided_after_a_reload_lets_the_rater_answer_too(page: Page, files: Any) -> None:
+def test_where_it_is_voided_again_and_again_the_rater_may_answer(page: Page, files: Any) -> None:
     begin(page, make_study(seconds=2.0, protocol__interruption="void", protocol__max_plays=1))
-    play_button(page).click()
-    in_state(page, "playing")
-    page.reload()
-    in_state(page, "ready")
-    play_button(page).click()
+    for _time in range(GIVEN_BACK):
+        interrupt(page)
+        in_state(page, "ready")
+    interrupt(page)
     in_state(page, "heard")
+    expect(page.locator("#advice")).to_contain_text("as often as this study allows")
+    expect(play_button(page)).to_have_attribute("aria-disabled", "true")
     fill(page)
     save(page)
     is_at(page, 2)
+    answer = Answer.objects.get()
+    (clip,) = answer.evidence["clips"].values()
+    assert (clip["plays"], clip["interrupted"]) == (GIVEN_BACK + 1, GIVEN_BACK + 1)
+    assert clip["first_end"] is clip["since_end"] is None
+    assert 0 < clip["played"] < 0.8
+    assert answer.trial.clips.get().plays == GIVEN_BACK + 1
 
 
 def test_times_and_counts_of_listening_outlive_a_reload(page: Page, files: Any) -> None:

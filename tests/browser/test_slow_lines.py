@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from threading import Event
+from time import monotonic
 from typing import IO, Any
 
 import pytest
@@ -198,7 +199,6 @@ def test_a_line_that_stays_silent_fails_and_a_retry_goes_on_where_it_broke_off(
     in_state(page, "failed")
     expect(page.locator("#advice")).to_contain_text("could not be loaded")
     server.is_back.set()
-    page.get_by_role("button", name="Try again").click()
     in_state(page, "ready")
     [asked] = line.ranges_of(TrialClip.objects.get(trial__position=1))
     assert asked == ["", "bytes=8000-", "bytes=8000-"]
@@ -261,7 +261,6 @@ def test_a_server_that_never_answers_fails_within_the_silence_too(page: Page) ->
     come_to(page, make_study())
     in_state(page, "failed")
     page.unroute("**/audio/*")
-    page.get_by_role("button", name="Try again").click()
     in_state(page, "ready")
 
 
@@ -280,6 +279,37 @@ def test_a_clip_that_failed_loads_by_itself_once_the_connection_is_back(page: Pa
     page.unroute("**/audio/*")
     page.evaluate("dispatchEvent(new Event('online'))")
     in_state(page, "ready")
+
+
+def test_a_clip_that_failed_loads_again_by_itself_after_growing_pauses(page: Page) -> None:
+    asked: list[float] = []
+    addresses: list[str] = []
+
+    def fail(route: Route) -> None:
+        # The next clip is loaded while this one waits.
+        addresses.append(route.request.url)
+        if route.request.url != addresses[0] or len(asked) == 3:
+            route.continue_()
+            return
+        asked.append(monotonic())
+        if len(asked) == 3:
+            route.fulfill(status=503, headers={"Retry-After": "6"})
+        else:
+            route.abort()
+
+    page.route("**/audio/*", fail)
+    come_to(page, make_study())
+    in_state(page, "failed")
+    expect(page.locator("#advice")).to_contain_text("Trying again in 1 s")
+    expect(page.locator("#advice")).to_contain_text("Trying again in 2 s")
+    # As long as the server asks for.
+    expect(page.locator("#advice")).to_contain_text("Trying again in 6 s")
+    waiting = monotonic()
+    page.get_by_role("button", name="Try now").click()
+    in_state(page, "ready")
+    assert monotonic() - waiting < 5
+    first, second, third = asked
+    assert 1 <= second - first < 2 <= third - second
 
 
 def test_an_answer_does_not_share_the_line_with_the_next_clip(page: Page, line: Line) -> None:

@@ -46,7 +46,7 @@ def test_a_clip_that_failed_and_its_report_are_open_to_everybody(page: Page, stu
     open_trial(page, study)
     in_state(page, "failed")
     wrong = look(page)
-    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("button", name="Try now").click()
     page.get_by_role("button", name="Report the clip").wait_for()
     in_state(page, "failed")
     wrong += look(page)

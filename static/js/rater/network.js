@@ -233,7 +233,9 @@ class Load {
   open(response) {
     const isRest = response.status === 206 && response.headers.get("Content-Range")?.startsWith(`bytes ${this.bytes}-`);
     if (!isRest) this.forget();
-    if (!isRest && response.status !== 200) throw new Error(`The clip came back with status ${response.status}.`);
+    if (!isRest && response.status !== 200) {
+      throw Object.assign(new Error(`The clip came back with status ${response.status}.`), { wait: retryAfter(response) });
+    }
     this.type = response.headers.get("Content-Type") ?? "";
     this.total = this.bytes + Number(response.headers.get("Content-Length") ?? 0);
     // A Wi-Fi portal answers everything with a page of its own.
@@ -255,7 +257,7 @@ class Load {
  */
 
 const PATIENCE = 20_000;
-const LONGEST = 15;
+export const LONGEST = 15;
 
 export class Outbox {
   /**
@@ -328,14 +330,19 @@ export async function call(url, sent) {
       credentials: "same-origin",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
     const body = await response.json().catch(() => null);
-    return { status: response.status, body, wait: Number.isFinite(wait) ? wait : undefined };
+    return { status: response.status, body, wait: retryAfter(response) };
   } catch (error) {
     // The line may be fine and the server slow: on SQLite a request waits as long as this for others to write.
     const isSlow = error instanceof DOMException && error.name === "TimeoutError" && navigator.onLine;
     return isSlow ? { status: 504, body: null, wait: undefined } : null;
   }
+}
+
+/** Return the seconds after which a server wants to be asked again. @param {Response} response @returns {number | undefined} */
+function retryAfter(response) {
+  const wait = Number.parseFloat(response.headers.get("Retry-After") ?? "");
+  return Number.isFinite(wait) ? wait : undefined;
 }
 
 /**

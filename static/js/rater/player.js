@@ -1,79 +1,4 @@
-import { part } from "./page.js";
-
-/**
- * What the browser saw of one clip's playback. It is evidence: the server decides by what it saw itself.
- *
- * It can be kept and taken up again, so that a reload loses no count and no moment.
- *
- * @typedef {{plays: number, played: number, interrupted: number, seeks: number, speeds: number, began: number | null,
- *            ended: number | null}} Past
- *   `began` and `ended` are of the first play and of the first whole one, in milliseconds of the wall clock.
- */
-export class Hearing {
-  /** @param {Past | null} [past] what was kept */
-  constructor(past = null) {
-    /** @type {Past} */
-    this.past = { plays: 0, played: 0, interrupted: 0, seeks: 0, speeds: 0, began: null, ended: null, ...past };
-  }
-
-  begin() {
-    this.past.plays += 1;
-    this.past.began ??= now();
-  }
-
-  interrupt() {
-    this.past.interrupted += 1;
-  }
-
-  /** Somebody, or something of theirs, jumped within the clip; it was taken back. */
-  seek() {
-    this.past.seeks += 1;
-  }
-
-  /** It was to run at another speed; that was set right. */
-  speed() {
-    this.past.speeds += 1;
-  }
-
-  end() {
-    this.past.ended ??= now();
-  }
-
-  /** Note which share of the clip was played. @param {number} played */
-  measure(played) {
-    this.past.played = Math.max(this.past.played, played);
-  }
-
-  /** As it stands now; times in seconds. */
-  get evidence() {
-    const { plays, played, interrupted, seeks, speeds, began, ended } = this.past;
-    return {
-      plays,
-      played: Math.round(played * 1000) / 1000,
-      first_end: seconds(began, ended),
-      since_end: seconds(ended, now()),
-      interrupted,
-      seeks,
-      speeds,
-    };
-  }
-}
-
-const WEEK = 7 * 24 * 3600; // seconds; the server takes no more
-
-/** The wall clock as it stood when the page was loaded, going on evenly since: nobody sets it in between. */
-function now() {
-  return performance.timeOrigin + performance.now();
-}
-
-/**
- * @param {number | null} from
- * @param {number | null} to
- * @returns {number | null}
- */
-function seconds(from, to) {
-  return from === null || to === null ? null : Math.min(WEEK, Math.max(0, Math.round(to - from) / 1000));
-}
+import { Hearing, part } from "./page.js";
 
 /**
  * One clip: Play and Pause, time and progress, no way to seek.
@@ -95,7 +20,10 @@ function seconds(from, to) {
  */
 
 const ALMOST = 0.999;
-const TRIES = 2; // after so many failures it may be skipped
+// After so many failures it may be skipped: one that doesn't play, and one that doesn't load and is loaded again by itself.
+const TRIES = { mute: 2, loading: 4 };
+const PAUSES = [1, 2, 4, 8, 15, 30]; // seconds until a clip is loaded again
+const LONGEST = 120; // seconds that a server may ask for
 
 export class Player extends EventTarget {
   /**
@@ -126,6 +54,8 @@ export class Player extends EventTarget {
     this.wasHeard = this.isUsedUp = this.isStarting = this.isLeft = this.isMute = false;
     /** How often which clip failed. */
     this.failures = { key: "", times: 0 };
+    /** When a clip that failed is loaded again, by the page's clock. */
+    this.retry = { at: 0, timer: 0 };
     this.button.addEventListener("click", () => this.press());
     this.slider.addEventListener("input", () => {
       this.deck.volume = Number(this.slider.value);
@@ -147,10 +77,9 @@ export class Player extends EventTarget {
     this.clip = clip;
     this.rules = rules;
     this.hearing = hearing;
-    const { plays, ended } = hearing.past;
     // What was heard before a reload counts, if the server has seen it too.
-    this.wasHeard = clip.heard === true && ended !== null;
-    this.isUsedUp = this.wasHeard && rules.maxPlays !== null && plays >= rules.maxPlays;
+    this.wasHeard = clip.heard === true && hearing.past.ended !== null;
+    this.isUsedUp = this.wasHeard && this.isSpent;
     this.isStarting = this.isLeft = this.isMute = false;
     this.move("loading");
     this.tick();
@@ -161,18 +90,40 @@ export class Player extends EventTarget {
       if (this.clip !== clip) return;
       this.move(this.wasHeard ? "ended" : "ready");
       this.tick();
-    } catch {
-      if (this.clip === clip) this.move("failed");
+    } catch (error) {
+      if (this.clip !== clip) return;
+      this.move("failed");
+      this.loadLater(/** @type {{wait?: number}} */ (error).wait);
     }
+  }
+
+  /** Load the clip again by itself, after a pause that grows. @param {number} [wanted] the seconds that the server asks for */
+  loadLater(wanted = 0) {
+    const growing = PAUSES[Math.min(this.failures.times, PAUSES.length) - 1];
+    this.retry.at = performance.now() + 1000 * Math.max(growing, Math.min(wanted, LONGEST));
+    this.retry.timer = setInterval(() => {
+      if (performance.now() >= this.retry.at) this.press();
+      else this.dispatchEvent(new Event("change"));
+    }, 250);
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** The seconds until a clip that failed is loaded again; 0 while it isn't. */
+  get secondsLeft() {
+    const isWaiting = this.state === "failed" && !this.isMute;
+    return isWaiting ? Math.max(1, Math.ceil((this.retry.at - performance.now()) / 1000)) : 0;
   }
 
   /** Whether trying again has not helped. */
   get isStuck() {
-    return this.state === "failed" && this.failures.times >= TRIES && navigator.onLine;
+    const isTrying = this.state === "failed" || this.state === "loading";
+    const isSameClip = this.failures.key === this.clip?.key;
+    return isTrying && isSameClip && this.failures.times >= (this.isMute ? TRIES.mute : TRIES.loading) && navigator.onLine;
   }
 
   /** Stop, and forget the clip. */
   stop() {
+    clearInterval(this.retry.timer);
     this.clip = null;
     this.deck.drop();
   }
@@ -189,12 +140,25 @@ export class Player extends EventTarget {
   }
 
   begin() {
-    const { place, maxPlays } = this.rules;
+    const { place } = this.rules;
     this.isLeft = false;
     this.sound(() => this.deck.rewind(place?.seconds ?? 0));
     this.hearing.begin();
-    this.isUsedUp = maxPlays !== null && this.hearing.past.plays >= maxPlays;
+    this.isUsedUp = this.isSpent;
     this.dispatchEvent(new Event("began"));
+  }
+
+  /** Whether no play is left beyond those that began. */
+  get isSpent() {
+    const { plays, voided } = this.hearing.past;
+    return this.rules.maxPlays !== null && plays - voided >= this.rules.maxPlays;
+  }
+
+  /** Give the play under way back, where an interruption voids it. */
+  giveBack() {
+    if (this.state !== "playing" || !this.rules.isVoidedByInterruption || this.wasHeard) return;
+    this.hearing.giveBack();
+    this.isUsedUp = this.isSpent;
   }
 
   /** @param {() => void} [prepare] called once all others are silent */
@@ -215,6 +179,7 @@ export class Player extends EventTarget {
   fallSilent() {
     if (this.state === "failed") return;
     if (this.state === "playing") this.hearing.interrupt();
+    this.giveBack();
     this.isStarting = false;
     this.isMute = true;
     this.move("failed");
@@ -298,7 +263,7 @@ export class Player extends EventTarget {
     this.state = state;
     if (state === "failed") this.fail();
     this.root.dataset.state = state;
-    const names = { loading: "wait", ready: "play", playing: "pause", paused: "resume", ended: "again", failed: "retry" };
+    const names = { loading: "wait", ready: "play", playing: "pause", paused: "resume", ended: "again", failed: this.isMute ? "retry" : "now" };
     this.label.textContent = this.texts.get(names[state]);
     const isOff = state === "loading" || (this.isUsedUp && (state === "ended" || state === "ready"));
     this.button.setAttribute("aria-disabled", String(isOff));
@@ -339,6 +304,7 @@ export class Player extends EventTarget {
 
   interrupt() {
     this.hearing.interrupt();
+    this.giveBack();
     this.measure();
     if (!this.rules.isVoidedByInterruption || this.wasHeard) {
       if (this.isLeft) this.rest();
@@ -373,6 +339,13 @@ export class Player extends EventTarget {
 
   measure() {
     this.hearing.measure(this.deck.played);
+  }
+
+  /** Note what will be left of a play when the page goes away. */
+  pass() {
+    if (!this.clip) return;
+    this.giveBack();
+    this.measure();
   }
 
   tick() {

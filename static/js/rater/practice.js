@@ -1,8 +1,8 @@
 /** A practice clip: played and answered as in a trial, then sent as a form; the server's next page says what was right. */
 
 import { Disc } from "./deck.js";
-import { Hearing, Player } from "./player.js";
-import { Shortcuts, Texts, part, start, volume } from "./page.js";
+import { Player } from "./player.js";
+import { Hearing, Shortcuts, Texts, markedText, part, start, volume } from "./page.js";
 import { Sounds } from "./network.js";
 
 const root = part(document, "#practice");
@@ -28,7 +28,7 @@ const task = new TaskType(form);
  * @param {boolean} isProblem
  */
 function advise(name, isProblem = false) {
-  advice.textContent = texts.get(name);
+  advice.textContent = texts.get(name, { seconds: player.secondsLeft });
   advice.classList.toggle("problem", isProblem);
 }
 
@@ -64,8 +64,7 @@ form.addEventListener("corrected", () => (status.textContent = ""));
 
 /** @param {Record<string, string>} found */
 function complain(found) {
-  const marked = Object.keys(found).length > 1 ? "check_several" : "check";
-  status.textContent = task.problems(found).join(" ") || texts.get(marked);
+  status.textContent = task.problems(found).join(" ") || texts.get(markedText(found));
 }
 
 const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));

@@ -1,7 +1,7 @@
 import { Disc, Tape } from "./deck.js";
-import { Outbox, Sounds, call, decided, isBusy, pause, refetch, uuid } from "./network.js";
-import { Hidden, LineTest, Memory, Shortcuts, Status, Texts, panelFor, part, start, volume } from "./page.js";
-import { Hearing, Player } from "./player.js";
+import { LONGEST, Outbox, Sounds, call, decided, isBusy, pause, refetch, uuid } from "./network.js";
+import { Hearing, Hidden, LineTest, Memory, Shortcuts, Status, Texts, markedText, panelFor, part, start, volume } from "./page.js";
+import { Player } from "./player.js";
 
 /**
  * The trial page: shows what the server says is next, and brings answers to it.
@@ -9,8 +9,6 @@ import { Hearing, Player } from "./player.js";
  * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, and the panels
  * that take the place of the trial: line, breath, elsewhere, hold, stopped.
  */
-
-const LONGEST_PAUSE = 15;
 
 export class TrialPage {
   /**
@@ -73,7 +71,7 @@ export class TrialPage {
       if (event.data !== this.progress.tab && !this.isSaving) this.panel("elsewhere");
     });
     addEventListener("pagehide", () => {
-      this.players.forEach((player) => player.clip && player.measure());
+      this.players.forEach((player) => player.pass());
       this.remember();
       if (this.draft.get()?.token === this.progress.trial.token && !this.isSaving) this.keepDraft();
     });
@@ -184,8 +182,7 @@ export class TrialPage {
     this.task.listening(this.players);
     const states = this.players.map((player) => player.state);
     const isHeard = this.players.every((player) => player.wasHeard);
-    const first = ["failed", "playing", "loading", "paused"].find((state) => states.some((other) => other === state));
-    const state = first ?? (isHeard ? "heard" : "ready");
+    const state = /** @type {const} */ (["failed", "playing", "loading", "paused"]).find((each) => states.includes(each)) ?? (isHeard ? "heard" : "ready");
     this.root.dataset.state = state;
     this.offerToSkip(this.players.some((player) => player.isStuck));
     const isUsedUp = state === "heard" && this.players.every((player) => player.isUsedUp);
@@ -211,16 +208,18 @@ export class TrialPage {
    */
   advise(name, isProblem = false) {
     const heard = this.players.filter((player) => player.wasHeard).length;
-    const seconds = name === "loading" ? this.sounds.secondsLeft : 0;
-    this.advice.textContent = this.texts.get(seconds ? "slow" : name, { heard, clips: this.players.length, seconds });
+    const retry = Math.min(...this.players.map((player) => player.secondsLeft || Infinity));
+    const seconds = name === "failed" ? retry : this.sounds.secondsLeft;
+    this.advice.textContent = this.texts.get(name === "loading" && seconds ? "slow" : name, { heard, clips: this.players.length, seconds });
     this.advice.classList.toggle("problem", isProblem);
   }
 
   /** Tell the server that a play began, until it has heard. @param {Player} player */
   async played(player) {
-    const { clip } = player;
+    const { clip, hearing } = player;
+    const { voided } = hearing.past;
     for (let failures = 0; clip && player.clip === clip; failures += 1) {
-      const reply = await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab });
+      const reply = await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab, voided });
       if (reply?.status === 204 || player.clip !== clip) return;
       const refusal = decided(reply);
       if (refusal !== null && !isBusy(refusal)) {
@@ -228,7 +227,7 @@ export class TrialPage {
         else if (refusal.status === 409) void this.catchUp();
         return;
       }
-      await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
+      await pause(Math.min(LONGEST, 2 ** failures), true);
     }
   }
 
@@ -270,8 +269,7 @@ export class TrialPage {
    */
   complain(problems) {
     const elsewhere = this.task.problems(problems);
-    const marked = Object.keys(problems).length > 1 ? "check_several" : "check";
-    this.status.say(elsewhere.join(" ") || this.texts.get(marked), { isAlarm: true });
+    this.status.say(elsewhere.join(" ") || this.texts.get(markedText(problems)), { isAlarm: true });
   }
 
   evidence() {
@@ -317,7 +315,7 @@ export class TrialPage {
         return;
       }
       this.tell(reply === null ? "offline" : "busy", 0);
-      await pause(Math.min(LONGEST_PAUSE, 2 ** failures), true);
+      await pause(Math.min(LONGEST, 2 ** failures), true);
     }
   }
 

@@ -197,6 +197,27 @@ def test_a_play_beyond_the_limit_is_refused(now: datetime) -> None:
     assert refused.value.code == "plays_used_up"
 
 
+def begin_play(person: Person, voided: int) -> None:
+    session, key, tab = person.session.pk, person.current.trial.clips[0].key, person.current.tab
+    listening.start_play(session_id=session, key=key, tab=tab, now=person.now, voided=voided)
+
+
+def test_a_play_that_an_interruption_voids_is_given_back_some_times(now: datetime) -> None:
+    person = Person(make_study(now=now, protocol__max_plays=1, protocol__interruption="void"), now).start()
+    for voided in range(listening.GIVEN_BACK + 1):
+        begin_play(person, voided)
+    with pytest.raises(Conflict) as refused:
+        begin_play(person, listening.GIVEN_BACK + 1)
+    assert refused.value.code == "plays_used_up"
+
+
+def test_where_a_pause_voids_nothing_no_play_is_given_back(now: datetime) -> None:
+    person = Person(make_study(now=now, protocol__max_plays=1), now).start()
+    begin_play(person, 0)
+    with pytest.raises(Conflict):
+        begin_play(person, 1)
+
+
 def test_bytes_count_only_when_together_they_cover_the_file(person: Person) -> None:
     row = TrialClip.objects.get(key=person.current.trial.clips[0].key)
     for start, stop in ((0, 2), (50, 100), (90, 120)):
