@@ -24,6 +24,7 @@ from raters.experts.access import study_endpoint, study_for, study_page
 from raters.experts.models import QueueFill
 from raters.experts.queue import MOST_COUNTED
 from raters.rating import streaming
+from studies.imports.ingest.rates import filled
 from studies.members import access
 from studies.rules.roles import Capability
 from studies.spot_checks import experts
@@ -227,7 +228,7 @@ def clip(study: Study, clip: CardClip, key: str) -> dict[str, Any]:
     """Describe a clip; it goes by a name that is this expert's own."""
     return {
         "url": reverse("experts:audio", args=[study.slug, key]),
-        "seconds": round(clip.seconds, 2),
+        "seconds": round(filled(clip.seconds), 2),
         "text": clip.text,
         "language": clip.language,
     }

@@ -15,6 +15,7 @@ from django.urls import reverse
 from core.database.prepared import Parameter, Select
 from raters.rating.models import TrialClip
 from studies.definition import facts
+from studies.imports.ingest.rates import filled
 from studies.pool import queries as pool_queries
 from studies.rules.listening import ClipPlayback, was_heard
 
@@ -39,7 +40,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class ClipSlot:
-    """A clip of a trial: its own opaque key, and what the server saw of its playback."""
+    """A clip of a trial: its own opaque key, its rendition's duration, and what the server saw of its playback."""
 
     place: int
     clip: int
@@ -50,8 +51,8 @@ class ClipSlot:
 
     @classmethod
     def unheard(cls, place: int, clip: int, key: str, seconds: float) -> ClipSlot:
-        """Return a clip of a new trial."""
-        return cls(place, clip, key, seconds, fetched=False, began=None)
+        """Return a clip of a new trial, whose source has so many seconds."""
+        return cls(place, clip, key, filled(seconds), fetched=False, began=None)
 
     @property
     def playback(self) -> ClipPlayback:
@@ -145,7 +146,7 @@ def in_order(rows: Sequence[tuple[Any, ...]]) -> Window:
                 break
             clips[trial] = []
             slots[trial] = TrialSlot(trial, position, token, shown, served_at, clips[trial])
-        clips[trial].append(ClipSlot(place, clip, key, seconds, fetched_at is not None, began))
+        clips[trial].append(ClipSlot(place, clip, key, filled(seconds), fetched_at is not None, began))
     return Window(tuple(slots.values()))
 
 
@@ -181,8 +182,8 @@ def progress(
 def as_json(progress: Progress, slug: str) -> dict[str, Any]:
     """Describe what the page shows, without anything that distinguishes clips except the duration of a single clip.
 
-    The duration is rounded: microseconds would reveal the sample rate of the original. With several clips it is left
-    out: the hidden reference is as long as the shown one.
+    The duration is the rendition's: that of the original would name the system. With several clips it is left out: the
+    hidden reference is as long as the shown one.
     """
     if isinstance(progress, NoTrial):
         return {"state": "ended", "tab": progress.tab}

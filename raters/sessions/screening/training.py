@@ -14,6 +14,7 @@ from core.text import languages
 from core.web import client_input
 from raters.sessions.screening.base import Check, CheckScore, Form, Step, StoredSound
 from studies.definition.definition import Definition
+from studies.imports.ingest.rates import filled
 from studies.task_types.base import HUMAN, ItemContent, PlacedClip, Presentation
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class TrainingCheck(Check):
                 "clip": clip.clip,
                 "rendition": clip.rendition,
                 "bytes": clip.size,
-                "seconds": round(clip.seconds, 2),
+                "seconds": round(filled(clip.seconds), 2),
                 "human": clip.system == HUMAN,
                 "shown": kind.draw(
                     params,

@@ -21,6 +21,7 @@ from studies.imports.ingest import edges
 from studies.imports.ingest.coding import coding_of
 from studies.imports.ingest.decode import decode
 from studies.imports.ingest.facts import Facts, Target
+from studies.imports.ingest.highpass import highpassed
 from studies.imports.ingest.lowpass import write_lowpass
 from studies.imports.ingest.measure import Samples, clipped_share, decibels, loudness, peak, silence
 from studies.imports.ingest.problems import InvalidInput
@@ -37,14 +38,16 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     level = loudness(samples, rate)
     before, after = silence(samples, rate)
     seed = int(digest[:16], 16)
+    # What is measured is the source; what raters hear, and the edges of it, have no offset.
+    clean = highpassed(samples, rate)
     cut = edges.UNCHANGED
     if audio.edges is not None:
-        guide = samples
+        guide = clean
         if edges_of is not None:
             other, its_rate, _form = decode(edges_of, max_seconds=audio.max_seconds, scratch=target.parent)
-            guide = other if (its_rate, len(other)) == (rate, len(samples)) else samples
+            guide = highpassed(other, rate) if (its_rate, len(other)) == (rate, len(samples)) else clean
         cut = edges.plan(guide, rate, audio.edges)
-    sound = edges.applied(samples, rate, cut, seed)
+    sound = edges.applied(clean, rate, cut, seed)
     content, gain, delivered = render(sound, rate, audio, seed=seed)
     target.write_bytes(content)
     codec, bit_depth = coding_of(source, form)

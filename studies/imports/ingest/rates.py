@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from studies.imports.ingest import wav
@@ -20,6 +21,11 @@ def enough(rate: int) -> int:
 def highest(rates: Iterable[int]) -> int:
     """Return the rate for recordings of these rates together."""
     return enough(max(rates))
+
+
+def filled(seconds: float) -> float:
+    """Return how many seconds the rendition of a recording of so many has: up to the next step of 1/50 s."""
+    return math.ceil(round(seconds * STEPS, 6)) / STEPS
 
 
 def size(seconds: float, rate: int, channels: int, wanted: int) -> int:

@@ -12,6 +12,7 @@ from django.test import Client
 from core import clock
 from raters.models import Answer, Session, TrialClip
 from raters.rating.streaming import byte_range
+from studies.models import Clip
 from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db
@@ -208,3 +209,17 @@ def test_a_nul_in_a_reason_is_left_out_and_the_rest_is_kept(person: Person, clie
     assert Answer.objects.get().reason == REASON
     for address in ("audio/%00", "api/answers/%00", "api/played/%00"):
         assert post(client, url(person, address), body).status_code == 404
+
+
+def test_how_long_the_original_is_says_nothing(person: Person, client: Client) -> None:
+    """Originals at other rates have other lengths within the 20 ms that the rendition is filled up to."""
+    replies = []
+    for seconds in (1.0201, 1.0263125, 1.04):
+        Clip.objects.update(duration=seconds)
+        shown = client.get(url(person, f"api/current?tab={person.current.tab}")).json()
+        body = {"tab": person.current.tab, "key": str(uuid4()), "answer": {"label": "human", "reason": REASON}}
+        early = post(client, url(person, f"api/answers/{person.current.trial.token}"), body)
+        assert early.status_code == 425
+        replies.append((shown["trial"]["clips"][0]["seconds"], early.json()["retry_after"]))
+    assert len(set(replies)) == 1
+    assert replies[0][0] == 1.04

@@ -51,7 +51,7 @@ def test_systems_that_are_alike_have_no_finding(tmp_path: Path, now: datetime) -
 def test_each_difference_is_told_with_its_size_and_systems(different: Study) -> None:
     assert set(found(different)) == {"silence_before", "bandwidth", "sample_rate", "channels"}
     assert found(different)["silence_before"].text == (
-        "Clips of human start with more silence than those of alpha and beta: 0.49 s, 95 % interval 0.48 to 0.49, "
+        "Clips of human start with more silence than those of alpha and beta: 0.49 s, 95 % interval 0.47 to 0.50, "
         "paired by 5 texts."
     )
     assert found(different)["sample_rate"].text == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -63,5 +64,5 @@ def test_the_page_lists_clips_that_stand_out_first_to_be_heard(tmp_path: Path, n
     assert "1 stands out from its system" in shown
     table = shown.split('class="clip-measures"')[1]
     assert table.index("alpha/t3.wav") < table.index("alpha/t0.wav")
-    assert "Silence at the start +0.90 s" in table
+    assert re.search(r"Silence at the start \+0\.(89|90|91) s", table)
     assert table.count("<audio controls") == study.clips.count()
