@@ -83,11 +83,11 @@ class Line:
         """Return the ranges in which a clip was asked for, for each address that it has."""
         return [ranges for url, ranges in self.ranges.items() if clip.key in url]
 
-    def carry(self, throughput: int) -> None:
-        """Let so many bytes through in a second."""
+    def carry(self, throughput: int, latency: int = 20) -> None:
+        """Let so many bytes through in a second, after so many milliseconds."""
         conditions = {
             "offline": not throughput,
-            "latency": 20,
+            "latency": latency,
             "downloadThroughput": throughput,
             "uploadThroughput": throughput,
         }

@@ -1,3 +1,4 @@
+import { Pace } from "./line.js";
 import { Memory } from "./page.js";
 
 /**
@@ -11,7 +12,6 @@ import { Memory } from "./page.js";
 
 const SILENCE = 10_000; // milliseconds without a byte after which a line is taken to be dead
 const DEAD = new Error("The line is silent.");
-const SETTLED = 1_000; // milliseconds of loading after which its pace can be told
 const FEW = 3; // seconds of loading that aren't worth a word
 const OFTEN = 250; // milliseconds between two "progress" events
 
@@ -59,13 +59,13 @@ export class Sounds extends EventTarget {
   get secondsLeft() {
     const seconds = this.current?.pace ? (this.current.total - this.current.bytes) / this.current.pace : 0;
     if (seconds < FEW) return 0;
-    return seconds > 10 ? 5 * Math.ceil(seconds / 5) : Math.ceil(seconds);
+    return seconds > 10 ? 5 * Math.round(seconds / 5) : Math.ceil(seconds);
   }
 
   /** The seconds that the clip on its way takes to load at the present pace, and to play; null while it is too early to tell. */
   get outlook() {
-    const { total = 0, pace = 0, rate = 0 } = this.current ?? {};
-    return pace && rate ? { load: total / pace, play: total / rate } : null;
+    const { total = 0, pace = 0, rate = 0, speed } = this.current ?? {};
+    return pace && rate ? { load: (speed?.latency ?? 0) + total / pace, play: total / rate } : null;
   }
 
   /** Leave the line to something else until it is given back. @param {boolean} isHeld */
@@ -141,6 +141,7 @@ class Load {
     this.url = url;
     this.tell = tell;
     this.told = 0;
+    this.speed = new Pace();
     this.forget();
     this.wait();
   }
@@ -168,10 +169,9 @@ class Load {
     return this.total > 0 ? this.bytes / this.total : 0;
   }
 
-  /** Bytes a second since it was last run; 0 while it is too early to tell. */
+  /** Bytes a second of its present run; 0 while it is too early to tell. */
   get pace() {
-    const elapsed = performance.now() - (this.began ?? Infinity);
-    return elapsed > SETTLED ? ((this.bytes - (this.before ?? 0)) / elapsed) * 1000 : 0;
+    return this.speed.of(this.bytes);
   }
 
   /** Bytes that a second of it plays, by the header of the WAV file; 0 before that has come. */
@@ -188,8 +188,7 @@ class Load {
   /** Load until all of it has come, until it fails, or until it is paused. */
   async run() {
     let line = (this.line = new AbortController());
-    this.began = performance.now();
-    this.before = this.bytes;
+    this.speed = new Pace();
     for (;;) {
       const before = this.bytes;
       try {
@@ -224,6 +223,7 @@ class Load {
     this.parts.push(bytes);
     this.bytes += bytes.length;
     const now = performance.now();
+    this.speed.note(this.bytes);
     if (now - this.told < OFTEN) return;
     this.told = now;
     this.tell();

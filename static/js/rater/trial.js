@@ -1,6 +1,7 @@
 import { Disc, Tape } from "./deck.js";
+import { LineTest } from "./line.js";
 import { LONGEST, Outbox, Sounds, call, decided, isBusy, pause, refetch, uuid } from "./network.js";
-import { Hearing, Hidden, LineTest, Memory, Shortcuts, Status, Texts, markedText, panelFor, part, start, volume } from "./page.js";
+import { Hearing, Hidden, Memory, Shortcuts, Status, Texts, markedText, panelFor, part, start, volume } from "./page.js";
 import { Player } from "./player.js";
 
 /**
@@ -9,7 +10,6 @@ import { Player } from "./player.js";
  * `data-state` on the root is one of loading, ready, playing, paused, heard, failed, saving, offline, and the panels
  * that take the place of the trial: line, breath, elsewhere, hold, stopped.
  */
-
 export class TrialPage {
   /**
    * @param {HTMLElement} root
