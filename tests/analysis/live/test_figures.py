@@ -142,6 +142,7 @@ def test_people_and_batches_are_counted_by_how_far_they_came(world: World, now: 
         "declined": 1,
         "screened_out": 0,
         "slow_line": 0,
+        "no_place": 0,
         "withdrawn": 1,
     }
     assert found["batches"] == {"valid": 1, "invalid": 1, "waiting": 0, "open": 2, "expired": 0, "closed": 1}
