@@ -11,16 +11,8 @@ from raters.rating import finishing
 from raters.rating.models import Answer
 from raters.sessions.models import CheckResult
 
-# Seconds that a rater takes to answer a trial, besides listening once: with a written reason, and with choices alone.
-# Rather too few, so that the waits that the page announces are not too short.
-WITH_REASON, BY_CHOICE = 30, 8
 # Of the result beside those of checks, by which exports and analyses count these sessions.
 NAME, VERSION = "line", 1
-
-
-def answering(*, asks_reason: bool) -> int:
-    """Return the seconds in which the next clips load while a rater answers."""
-    return WITH_REASON if asks_reason else BY_CHOICE
 
 
 @transaction.atomic

@@ -239,7 +239,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         # Raters are asked to leave it as it is: a slider beside the clips would invite them to change it.
         show_context=visit.definition.protocol.show_context,
         volume_is_set=visit.definition.screening.volume,
-        answering=slow_line.answering(asks_reason=visit.asks_reason()),
+        answering=visit.definition.kind.seconds_a_clip(visit.definition.params),
         **task_parts(visit.definition.task_type),
     )
 

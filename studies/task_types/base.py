@@ -296,9 +296,10 @@ class TaskType(ABC, Generic[P, A]):
         return say("Listen to recordings of speech and answer a question about each of them.")
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return how long a clip takes beside its duration, in seconds, to propose the minutes of a session.
+        """Return how long a clip takes beside its duration, in seconds.
 
-        By default that of a choice of two: HFR paper, Table 5.
+        It proposes the minutes of a session, and tells what loads meanwhile on a slow connection. By default that of a
+        choice of two: HFR paper, Table 5.
         """
         return 24.30
 

@@ -9,9 +9,10 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, expect
 
+from core.files import storage
 from raters.models import Session, TrialClip
-from raters.sessions import slow_line
-from studies.models import Study
+from studies.imports.ingest.wav import header
+from studies.models import Clip, Study
 from tests import kinds, screens
 from tests.browser.looking import look
 from tests.browser.steps import begin, fill, in_state, is_at, link, listen, make_study, open_trial, save
@@ -139,7 +140,7 @@ def rater(load: float, play: float, work: dict[str, int], rng: Random) -> tuple[
     return first, waited
 
 
-@pytest.mark.parametrize("answering", [slow_line.WITH_REASON, slow_line.BY_CHOICE])
+@pytest.mark.parametrize("answering", [45, 24, 8])
 def test_the_waits_that_are_announced_are_those_that_follow(page: Page, answering: int) -> None:
     begin(page, make_study())
     work = {"trials": 30, "size": 10, "clips": 1, "answering": answering}
@@ -154,21 +155,24 @@ def test_the_waits_that_are_announced_are_those_that_follow(page: Page, answerin
 
 @pytest.mark.slow
 def test_on_a_real_line_the_page_says_as_much_as_follows(page: Page, line: Line) -> None:
-    """Clips of 3 s that take 29 s to load, and 8 s to answer each."""
+    """Clips of 3 s that take 40 s to load, and 24 s to answer each."""
     study = kinds.make("acr", now=timezone.now(), seconds=3.0, protocol__flawed_traps=0, protocol__human_traps=0)
+    samples = bytes(2 * 48_000 * 3)
+    wav = header(len(samples), 48_000, 1) + samples
+    Clip.objects.update(rendition=storage.put("renditions", wav), rendition_bytes=len(wav))
     page.add_init_script(WATCH)
     open_instructions(page, study)
-    line.carry(1_700)
+    line.carry(7_200)
     page.get_by_role("button", name="Start").click()
     in_state(page, "line")
     announced = re.search(r"about (\d+) s in all", page.locator("[data-later]").inner_text())
     assert announced is not None
     page.get_by_role("button", name="Continue", exact=True).click()
     for number in range(2):
-        in_state(page, "ready")
+        expect(page.locator("#trial")).to_have_attribute("data-state", "ready", timeout=120_000)
         listen(page)
         page.get_by_role("radio").first.check()
-        page.wait_for_timeout(1000 * slow_line.BY_CHOICE)
+        page.wait_for_timeout(1000 * study.definition.kind.seconds_a_clip(study.definition.params))
         if number == 0:
             save(page)
             expect(page.locator("#where")).to_contain_text("2 of 2")

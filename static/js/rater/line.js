@@ -88,7 +88,7 @@ export class LineTest {
     if (!outlook || this.trial.hidden) return;
     end();
     const { set, sets, size, trial } = this.page.progress;
-    const answering = Number(this.root.dataset.answering);
+    const answering = Number(this.root.dataset.answering) * trial.clips.length;
     const work = { trials: (sets - set + 1) * size, size, clips: trial.clips.length, answering };
     const { first, later } = waits(outlook, work);
     const isWorthAWord = first >= LONG || first + later >= FEW;

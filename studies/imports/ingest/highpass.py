@@ -27,7 +27,7 @@ def highpassed(samples: Samples, rate: int) -> Samples:
     """
     b, a = _butterworth(rate)
     centred = samples - samples.mean(axis=0)
-    sound = np.empty_like(centred)
+    sound = np.empty(centred.shape)
     for channel, wave in enumerate(centred.T):
         forwards = filters.lfilter(b, a, np.ascontiguousarray(wave))
         sound[:, channel] = filters.lfilter(b, a, np.ascontiguousarray(forwards[::-1]))[::-1]
