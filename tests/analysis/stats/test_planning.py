@@ -46,12 +46,13 @@ def places(low: float, high: float) -> tuple[float, float]:
     return curve.place(LatentSpread(), low), curve.place(LatentSpread(), high)
 
 
-def test_the_power_of_a_design_without_clips_is_that_of_a_paired_t_test() -> None:
-    spread = Spread(rater=5.0, slope=0.0, clip=0.0, residual=1.0)
+def test_the_power_where_clips_are_alike_is_little_below_that_of_a_paired_t_test() -> None:
+    spread = Spread(rater=0.0, slope=0.0, clip=0.0, residual=1.0)
     found = closed(spread, Plan(raters=30, clips=1000, per_rater=1), 0.5)
     # Deleting one rater at a time enlarges the variance by 30 / 29.
     wanted = TTestPower().power(effect_size=0.5 / np.sqrt(2 * 30 / 29), nobs=30, alpha=0.05)
-    assert found.power == pytest.approx(wanted, abs=0.01)
+    # Where clips are alike, the largest of three variances is a little too large.
+    assert wanted - 0.05 < found.power < wanted
 
 
 def test_the_error_of_a_difference_forgets_how_raters_differ_in_general() -> None:

@@ -57,7 +57,8 @@ def test_crowd_02_fifty_people_at_once_get_the_last_ten_places_and_none_twice(no
     for thread in threads:
         thread.join(120)
     assert failed == []
-    assert (Session.objects.count(), Batch.objects.count()) == (PEOPLE, PEOPLE)
+    assert (Session.objects.count(), Batch.objects.count()) == (PEOPLE, PLACES)
+    assert Session.objects.filter(outcome="no_place", payable=False).count() == PEOPLE - PLACES
     taken = list(Trial.objects.filter(pool__isnull=False, surplus=False).values_list("pool", flat=True))
     assert len(taken) == len(set(taken)) == PLACES
 

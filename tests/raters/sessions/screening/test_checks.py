@@ -158,7 +158,7 @@ def test_a_practice_page_tells_nothing_of_the_clip_but_its_length() -> None:
     step = {**draw("training", clips=[clip(7, "alpha")])[0], "key": "k"}
     check = screening.get("training")
     page = check.page(definition(), step, language="en", earlier=[])
-    assert page["trial"]["seconds"] == 1.23
+    assert page["trial"]["seconds"] == 1.24
     assert "alpha" not in str(page["trial"])
     assert "human" not in {*page["trial"], *map(str, page["trial"].values())} - {str(page["trial"]["shown"])}
     assert check.sound(definition(), step) == StoredSound("renditions/7", 1000)
