@@ -16,7 +16,7 @@ class RatersConfig(AppConfig):
     def join_jobs(self) -> None:
         """Register the hooks by which lower packages call higher ones."""
         from raters.experts import overviews, queue_filling
-        from raters.payments import overview, reconciling
+        from raters.payments import overview, payment_lists, reconciling
         from raters.rating import hooks, worth_a_look
         from raters.sessions import balance, rechecks
         from studies.summaries import services as summaries
@@ -26,6 +26,7 @@ class RatersConfig(AppConfig):
         for kind in (overviews.REVIEWS, overviews.CODES, balance.BALANCE, overview.OVERVIEW, worth_a_look.LISTED):
             summaries.kinds.register(kind)
         hooks.minutes_told.register(reconciling.minutes_told)
+        hooks.pay_settled.register(payment_lists.is_settled)
 
     def join_server(self) -> None:
         """Register this app's periodic chores, diagnoses and stored files with the server."""

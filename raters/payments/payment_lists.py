@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from core.errors import Conflict, Invalid
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.payments import candidates
-from raters.payments.candidates import PaymentCandidate
+from raters.payments.candidates import DECIDES, SPENT, PaymentCandidate
 from raters.payments.models import DRAFT, DROPPED, Payment, PaymentList, PlatformStudy, Submission
 from raters.people import rules as people_rules
 from raters.people.models import Session
@@ -30,6 +30,11 @@ Kind, State = PaymentList.Kind, Payment.State
 # Protects from a typing error that would be paid for.
 MOST_PLACES = 1000
 LEFT = (State.PREPARED, State.SENDING, State.UNCLEAR)
+# Of submissions that the platform has paid, or never will.
+SETTLED = (
+    Submission.State.APPROVED, Submission.State.PARTIALLY_APPROVED, Submission.State.REJECTED,
+    Submission.State.SCREENED_OUT,
+)  # fmt: skip
 
 log = logging.getLogger("earshot.paying")
 
@@ -283,6 +288,13 @@ def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> No
     if not undecided.update(payable=payable):
         raise Conflict(_("The pay of this session has already been decided."), code="decided")
     log.info("session %s: user %s says payable=%s", session_id, by.pk, payable)
+
+
+def is_settled(session: Session) -> bool:
+    """True once this session's submission is approved, rejected or screened out, or on a confirmed list for that."""
+    mine = Submission.objects.filter(session=session.pk, ext_session=session.ext_session)
+    payments = Payment.objects.filter(submission__in=mine, list__kind__in=DECIDES, list__confirmed_at__isnull=False)
+    return mine.filter(state__in=SETTLED).exists() or payments.filter(state__in=(State.PREPARED, *SPENT)).exists()
 
 
 def _locked_list(listed: PaymentList, *states: str) -> PaymentList:

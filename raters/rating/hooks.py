@@ -32,3 +32,5 @@ between_batches: Registry[BetweenBatches] = Registry()
 newly_usable: Registry[NewlyUsable] = Registry()
 # Each returns the duration in minutes that the platform states to a session's person; None if unknown.
 minutes_told: Registry[Callable[[Session], int | None]] = Registry()
+# Each is true once the platform has settled a session's pay, or is about to: such a session stays ended.
+pay_settled: Registry[Callable[[Session], bool]] = Registry()

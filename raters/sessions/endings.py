@@ -49,9 +49,14 @@ def bad_device(session: Session) -> Ending:
     return Ending(title, message, debriefs=False)
 
 
-def slow_line() -> Ending:
+def slow_line(*, may_return: bool) -> Ending:
     """Return the last page of a rater who left for a slow connection."""
     message = _("The clips of this study would have taken long to load. That is not your fault.")
+    if may_return:
+        message = _(
+            "The clips of this study would have taken long to load. That is not your fault. You can take part on a "
+            "better connection: open the study’s link again, or try again here."
+        )
     return Ending(_("You left before the first clip"), message, debriefs=False)
 
 

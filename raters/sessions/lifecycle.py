@@ -14,10 +14,10 @@ from django.db.models import Q
 from core.errors import Conflict
 from raters.people.models import APART, OVER, Identity, Rater, Session
 from raters.people.tombstones import tombstones
-from raters.rating import finishing, places
+from raters.rating import finishing, hooks, places
 from raters.rating.prior_listening import is_left_out, took_part_in_pilot
-from raters.rating.rights import sha256_of
-from raters.sessions import screening
+from raters.rating.rights import erasure, sha256_of
+from raters.sessions import screening, slow_line
 from raters.sessions.models import CheckResult
 from raters.sessions.screening.attention import AttentionCheck
 from raters.sources.base import RaterArrival
@@ -83,7 +83,7 @@ def _in_browser(session: Session, before: int | None) -> Session:
 
 
 def _placed(session: Session, now: datetime) -> Session:
-    """Send a locked session away before its consent if every place is taken; readmit it once one is free (rule A11).
+    """Send a locked session away before its consent if every place is taken; readmit it once it may return (rule A11).
 
     Simulated raters and previews arrive in a full study, too.
     """
@@ -91,17 +91,28 @@ def _placed(session: Session, now: datetime) -> Session:
         return session
     if session.step == Session.Step.CONSENT and not places.has_open(session.study_id):
         return finishing.finish(session, outcome=Session.Outcome.NO_PLACE, now=now)
-    is_live = session.outcome == Session.Outcome.NO_PLACE and facts.by_id(session.study_id).is_live
-    if is_live and places.has_open(session.study_id):
+    if may_return(session) and facts.by_id(session.study_id).is_live and places.has_open(session.study_id):
+        if slow_line.has_left(session):
+            slow_line.undo(session)
         session.step = Session.Step.RATING if session.started_at else Session.Step.CONSENT
         session.outcome, session.payable, session.ended_at = Session.Outcome.NONE, None, None
         session.save(update_fields=["step", "outcome", "payable", "ended_at"])
     return session
 
 
+def may_return(session: Session) -> bool:
+    """True for a session that ended without a place or for a slow line, with nothing erased and no pay settled."""
+    is_open = not session.simulated and _is_left_open(session) and erasure(session) is None
+    return is_open and not any(is_settled(session) for is_settled in hooks.pay_settled)
+
+
+def _is_left_open(session: Session) -> bool:
+    return session.outcome == Session.Outcome.NO_PLACE or slow_line.has_left(session)
+
+
 @transaction.atomic
 def try_again(*, session_id: int, now: datetime) -> Session:
-    """Readmit a rater for whom there was no place, if there is one now."""
+    """Readmit a rater who may return, if there is a place now."""
     return _placed(finishing.locked(session_id), now)
 
 
@@ -173,7 +184,7 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
     """Return the unfinished session that a returning person continues; None if they get a new one."""
     sessions = Session.objects.filter(rater=rater, study_id=study_id).order_by("pk").select_for_update()
     earlier = list(sessions)
-    if any(session.outcome in SETTLED for session in earlier):
+    if any(session.outcome in SETTLED and not slow_line.has_left(session) for session in earlier):
         raise Conflict("You have taken part in this study before.", code="already_took_part")
     if sum(session.outcome == Session.Outcome.COMPLETE for session in earlier) >= crowd.sessions_per_person:
         raise Conflict("You have already taken part in this study.", code="already_took_part")
@@ -181,8 +192,7 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
     unlucky = CheckResult.objects.filter(FAILED & counting, session__in=earlier).exclude(name="device")
     failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:
-        is_over = session.step in OVER and session.outcome != Session.Outcome.NO_PLACE
-        if is_over:
+        if session.step in OVER and not _is_left_open(session):
             # Arriving again gives no new tries.
             if session.pk in failed and session.outcome != Session.Outcome.COMPLETE:
                 raise Conflict("You have taken part in this study before.", code="already_took_part")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 
 from raters.people.models import Session
 from raters.rating import finishing
-from raters.rating.models import Answer
+from raters.rating.models import CLOSED, EXPIRED, Answer, Batch
 from raters.sessions.models import CheckResult
 
 # Of the result beside those of checks, by which exports and analyses count these sessions.
@@ -28,5 +29,14 @@ def leave(*, session_id: int, now: datetime) -> None:
 
 
 def has_left(session: Session) -> bool:
-    """Say whether this rater left for a slow line."""
-    return CheckResult.objects.filter(session=session, name=NAME).exists()
+    """True if this session ended because its rater left for a slow line."""
+    is_screened_out = session.outcome == Session.Outcome.SCREENED_OUT
+    return is_screened_out and CheckResult.objects.filter(session=session, name=NAME).exists()
+
+
+def undo(session: Session) -> None:
+    """Give the rater of a locked session, who has returned, the batch back that was open; its answers are late."""
+    CheckResult.objects.filter(session=session, name=NAME).delete()
+    # Without an answer, only leaving has closed a batch.
+    closed = Batch.objects.filter(session=session, state=CLOSED)
+    closed.update(state=EXPIRED, expired_at=F("ended_at"), ended_at=None)

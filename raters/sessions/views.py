@@ -263,10 +263,10 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         if "{person}" in crowd.return_url:
             arrival = replace(arrival, person=people_queries.person(session))
         way_back = source.return_address(crowd, arrival, outcome, payable=payable)
-    is_screened_out = outcome == Outcome.SCREENED_OUT
     ending, erasure = endings.words(outcome), rights.erasure(session)
-    if is_screened_out and slow_line.has_left(session):
-        ending = endings.slow_line()
+    may_return = lifecycle.may_return(session) and not visit.study.is_closed
+    if slow_line.has_left(session):
+        ending = endings.slow_line(may_return=may_return)
     elif outcome == Outcome.NO_PLACE:
         ending = endings.no_place(session, clock.now())
     elif outcome == Outcome.BAD_DEVICE:
@@ -287,6 +287,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         from_platform=from_platform(session),
         payable=payable,
         is_copy=visit.is_copy,
-        is_screened_out=is_screened_out,
+        is_screened_out=outcome == Outcome.SCREENED_OUT,
         has_no_place=outcome == Outcome.NO_PLACE and not visit.study.is_closed,
+        may_return=may_return,
     )
