@@ -22,11 +22,11 @@ app.conf["CELERY_DB_REUSE_MAX"] = 1000
 @celeryd_init.connect
 @beat_init.connect
 def require(**_: Any) -> None:
-    """Stop at the start if a setting is invalid."""
+    """Stop at the start if a setting is invalid, or keys or tables don't match the database."""
     from django.core.exceptions import ImproperlyConfigured
 
     from core.operations.checks import require_for_jobs
-    from core.operations.keys import require_if_reachable
+    from core.operations.starting import require_if_reachable
 
     try:
         require_for_jobs()

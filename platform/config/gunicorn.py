@@ -60,8 +60,8 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Stop before the first request if our keys don't match the database; settle what lives as long as the process."""
-    from core.operations.keys import require_if_reachable
+    """Stop before the first request if keys or tables don't match; settle what lives as long as the process."""
+    from core.operations.starting import require_if_reachable
 
     require_if_reachable()
     # Or the first rater who ends a set in this process would wait for these imports.

@@ -25,7 +25,8 @@ class UniqueByConstraint(migrations.SeparateDatabaseAndState):
         model = from_state.apps.get_model(app_label, self.model)
         table, quote = schema_editor.quote_name(model._meta.db_table), schema_editor.quote_name
         [unique] = schema_editor._constraint_names(model, [self.column], unique=True, primary_key=False)
-        schema_editor.execute(f"ALTER TABLE {table} RENAME CONSTRAINT {quote(unique)} TO {quote(self.constraint)}")
+        if unique != self.constraint:
+            schema_editor.execute(f"ALTER TABLE {table} RENAME CONSTRAINT {quote(unique)} TO {quote(self.constraint)}")
         # For searches by a prefix, which nobody makes.
         like = schema_editor._create_index_name(model._meta.db_table, [self.column], suffix="_like")
         schema_editor.execute(f"DROP INDEX IF EXISTS {quote(like)}")
@@ -38,6 +39,9 @@ def copied(to: str, **more: Any) -> models.ForeignKey[Any, Any]:
 
 
 class Migration(migrations.Migration):
+    # Each operation in a transaction of its own: dropping a key locks both of its tables, and all of them together met
+    # raters who had locked some of them. One that stops halfway can run again.
+    atomic = False
     dependencies = [
         ("raters", "0017_large_studies"),
         ("studies", "0017_clip_figures"),

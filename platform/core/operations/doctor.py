@@ -14,11 +14,10 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from core import clock, hooks, jobs
 from core.database import pooling
-from core.operations import checks, health, keys, readiness
+from core.operations import checks, health, keys, readiness, starting
 from launcher.findings import OK, PROBLEM, WARNING, Finding
 
 # A part that doesn't answer within this time is a problem, and doesn't delay the others.
@@ -95,9 +94,8 @@ def database() -> Iterator[Finding]:
         remedy = "In PgBouncer 1.21 or later, set max_prepared_statements = 200; in an older one, pool_mode = session."
         yield Finding("database", PROBLEM, text, remedy)
         return
-    executor = MigrationExecutor(connection)
-    if waiting := executor.migration_plan(executor.loader.graph.leaf_nodes()):
-        text = f"{len(waiting)} migrations of this release are not applied yet."
+    if missing := starting.missing_migrations():
+        text = f"{missing} migrations of this release are not applied yet."
         yield Finding("database", PROBLEM, text, "./run manage migrate")
         return
     health.database()

@@ -7,15 +7,12 @@ machines with different keys would lock raters out and count one person twice, s
 from __future__ import annotations
 
 import hashlib
-import logging
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connections, transaction
+from django.db import transaction
 
 from core.models import KeyFingerprint
-
-logger = logging.getLogger(__name__)
 
 SECRET, IDENTITY = "secret", "identity"
 ADVICE = "Every machine of one server needs the same keys: copy the file that holds them."
@@ -50,17 +47,6 @@ def require() -> None:
     """Raise `ImproperlyConfigured` if a key doesn't match this database."""
     if sentences := wrong():
         raise ImproperlyConfigured("\n".join(sentences))
-
-
-def require_if_reachable() -> None:
-    """Do the same for a process that also starts without its database: `wait_for_parts` has checked before."""
-    try:
-        require()
-    except DatabaseError as error:
-        logger.warning("The keys were not compared with the database's: %s", error)
-    finally:
-        # The processes that are forked from this one open connections of their own.
-        connections.close_all()
 
 
 def accept() -> None:

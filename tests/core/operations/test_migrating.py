@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.core.management.commands.migrate import Command as Migrate
-from django.db import OperationalError, connection, migrations, models
+from django.db import OperationalError, connection, migrations, models, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
 from django.db.models import NOT_PROVIDED
+from psycopg import errors
 
 from core import clock
 from core.management.commands import migrate
@@ -143,6 +147,71 @@ def test_a_migration_lets_raters_pass_and_tries_again(monkeypatch: pytest.Monkey
             cursor.execute("ALTER TABLE raters_answer DROP COLUMN later")
     finally:
         other.close()
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_migration_that_meets_a_rater_crosswise_stands_back_and_the_rater_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each holds a table that the other one waits for: PostgreSQL would end either of them after a second."""
+    crossed = threading.Event()
+
+    def rate() -> None:
+        with closing(connection.copy()) as other, other.cursor() as cursor:
+            cursor.execute("BEGIN")
+            cursor.execute("LOCK TABLE raters_session IN ROW EXCLUSIVE MODE")
+            crossed.set()
+            locked.wait(30)
+            cursor.execute("LOCK TABLE raters_answer IN ROW EXCLUSIVE MODE")
+            cursor.execute("COMMIT")
+
+    def alter(self: Any, *args: Any, **options: Any) -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("LOCK TABLE raters_answer IN ACCESS EXCLUSIVE MODE")
+            locked.set()
+            cursor.execute("LOCK TABLE raters_session IN ACCESS EXCLUSIVE MODE")
+            done.append(1)
+
+    locked, done = threading.Event(), list[int]()
+    monkeypatch.setattr(Migrate, "handle", alter)
+    monkeypatch.setattr(migrate, "PAUSE", 0.1)
+    with ThreadPoolExecutor(1) as threads:
+        rating = threads.submit(rate)
+        assert crossed.wait(30)
+        call_command("migrate", verbosity=0)
+        rating.result(30)
+    assert done == [1]
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_migration_ended_by_a_deadlock_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def fail(self: Any, *args: Any, **options: Any) -> None:
+        tries.append(1)
+        if len(tries) == 1:
+            raise OperationalError("deadlock detected") from errors.DeadlockDetected("deadlock detected")
+
+    monkeypatch.setattr(Migrate, "handle", fail)
+    monkeypatch.setattr(migrate, "PAUSE", 0)
+    call_command("migrate", verbosity=0)
+    assert tries == [1, 1]
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_the_keys_that_are_copied_are_migrated_again_where_that_stopped_halfway() -> None:
+    migration = import_module("raters.migrations.0018_copied_keys").Migration
+    before = MigrationLoader(None).project_state(("raters", "0017_large_studies"))
+    assert not migration.atomic
+    # Everything was done by the first run; the second finds it so.
+    with connection.schema_editor(atomic=False) as editor:
+        migration("0018_copied_keys", "raters").apply(before, editor)
+    with connection.cursor() as cursor:
+        names = set(connection.introspection.get_constraints(cursor, "raters_trial"))
+    assert "trial_token_once" in names
 
 
 @pytest.mark.postgres

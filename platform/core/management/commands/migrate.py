@@ -1,4 +1,4 @@
-"""`migrate` without long locks: on PostgreSQL, raters never wait for longer than a few seconds."""
+"""`migrate` without long locks: on PostgreSQL, raters never wait for longer than a moment."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from django.db import OperationalError
 from core.database.local_settings import set_locally
 from core.operations import readiness
 
-# Queries on a table that come after a waiting migration wait as long as it does.
-LOCK_SECONDS, PAUSE, TRIES = 4, 2.0, 30
+# Queries on a table that come after a waiting migration wait as long as it does. It also has to give up before
+# PostgreSQL looks for deadlocks (after 1 s, by default), or a rater's request could be the one that is ended.
+LOCK_SECONDS, PAUSE, TRIES = 0.5, 2.0, 60
+# lock_not_available, deadlock_detected
+IN_USE = {"55P03", "40P01"}
 
 
 class Command(Migrate):
@@ -26,7 +29,7 @@ class Command(Migrate):
         return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        with set_locally("lock_timeout", f"{LOCK_SECONDS}s", using=options["database"]):
+        with set_locally("lock_timeout", f"{LOCK_SECONDS * 1000:.0f}ms", using=options["database"]):
             self.patiently(*args, **options)
 
     def patiently(self, *args: Any, **options: Any) -> None:
@@ -36,7 +39,7 @@ class Command(Migrate):
                 super().handle(*args, **options)
                 return
             except OperationalError as error:
-                if getattr(error.__cause__, "sqlstate", "") != "55P03":
+                if getattr(error.__cause__, "sqlstate", "") not in IN_USE:
                     raise
                 if attempt == TRIES:
                     text = f"A table was in use each time of {TRIES}; try again when fewer people rate: {error}"

@@ -7,9 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
-from django.db.migrations.executor import MigrationExecutor
 
-from core.operations import checks, health, keys, readiness
+from core.operations import checks, health, keys, readiness, starting
 
 
 class Command(BaseCommand):
@@ -48,8 +47,7 @@ class Command(BaseCommand):
                 hopeless.append(fault.message)
             else:
                 connection.ensure_connection()
-                executor = MigrationExecutor(connection)
-                behind = bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+                behind = bool(starting.missing_migrations())
                 hopeless += [] if behind else keys.wrong()
         except Exception as error:
             connections.close_all()
