@@ -142,7 +142,11 @@ if database["ENGINE"] == "django.db.backends.sqlite3":
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
     database["ENGINE"] = "core.database.postgresql"
+    # A connection that a restart, a failover or a firewall has cut is replaced before it is used; one round trip.
+    database["CONN_HEALTH_CHECKS"] = True
     database["OPTIONS"] = {
+        # In seconds, the last in milliseconds: so long after a cut that nobody reported.
+        **{"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 10_000},
         **database.get("OPTIONS", {}),
         "pool": {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 20},
         "server_side_binding": True,

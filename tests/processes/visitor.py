@@ -109,10 +109,14 @@ class Visitor:
         self.browser = Browser(self.url, self.patience)
         self.place = f"/rate/{self.slug}/"
 
+    @property
+    def link(self) -> str:
+        query = urlencode({"PROLIFIC_PID": self.name, "STUDY_ID": "study", "SESSION_ID": f"session-{self.name}"})
+        return f"/s/{self.slug}/?{query}"
+
     def come(self) -> None:
         """Arrive and agree: the next page is the instructions."""
-        query = urlencode({"PROLIFIC_PID": self.name, "STUDY_ID": "study", "SESSION_ID": f"session-{self.name}"})
-        page = self.browser.open(f"/s/{self.slug}/?{query}")
+        page = self.browser.open(self.link)
         self.instructions = self.browser.submit(f"{self.place}consent/", page, decision="agree", agreed="on")
 
     def begin(self) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Try again while another process writes to SQLite, after random pauses.
+"""Try again while another process writes to SQLite, or once PostgreSQL has dropped a connection; after random pauses.
 
 A statement waits for the other writer as long as the busy timeout (config.settings); only then does it raise. What a
-view or a service did by then is rolled back with its transaction, so that it can be done again from the start.
+view or a service did by then is rolled back with its transaction, so that it can be done again from the start. Where
+the connection was lost, nobody knows whether a change was committed, so only reads are tried again.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from django.core.exceptions import MiddlewareNotUsed
 from django.db import OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -38,11 +38,18 @@ def is_busy(error: BaseException | None) -> bool:
     return isinstance(error, OperationalError) and "locked" in str(error) and connection.vendor == "sqlite"
 
 
+def is_lost(error: BaseException | None) -> bool:
+    """Return whether PostgreSQL has dropped this thread's connection, or could not be reached."""
+    if not isinstance(error, OperationalError) or connection.vendor != "postgresql":
+        return False
+    return connection.connection is None or connection.connection.closed
+
+
 def patiently(
     action: Callable[[], T],
     *,
     tries: int = JOB_TRIES,
-    may_repeat: Callable[[], bool] = lambda: True,
+    may_repeat: Callable[[OperationalError], bool] = is_busy,
     sleep: Callable[[float], None] = time.sleep,
 ) -> T:
     """Return what `action` returns, trying again while others write; outside a transaction only."""
@@ -50,9 +57,11 @@ def patiently(
         try:
             return action()
         except OperationalError as error:
-            if attempt == tries or not is_busy(error) or connection.in_atomic_block or not may_repeat():
+            if attempt == tries or connection.in_atomic_block or not may_repeat(error):
                 raise
-            logger.warning("Others have written for long; try %s of %s failed.", attempt, tries)
+            logger.warning("Try %s of %s failed: %s", attempt, tries, error)
+            if is_lost(error):
+                connection.close()
             # Random, so that no two waiters try again at the same moment.
             sleep(random.uniform(SHORTEST_PAUSE, LONGEST_PAUSE))  # noqa: S311  (spreads, protects nothing)
     raise AssertionError
@@ -90,11 +99,9 @@ def _waiting_a_moment() -> Iterator[None]:
 
 
 class Patient:
-    """Try a page again when the database is busy; if that fails, show one that reloads automatically."""
+    """Try a page again when the database is busy or was away; if that fails, show one that reloads automatically."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        if connection.vendor != "sqlite":
-            raise MiddlewareNotUsed
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -108,18 +115,21 @@ class Patient:
 
 
 def answered(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """Return what a view returns, or 503 if the database stays busy."""
+    """Return what a view returns, or 503 if the database stays busy or away."""
     try:
-        return patiently(view, tries=PAGE_TRIES, may_repeat=lambda: is_repeatable(request))
+        return patiently(view, tries=PAGE_TRIES, may_repeat=lambda error: is_repeatable(request, error))
     except OperationalError as error:
-        if not is_busy(error):
+        if not (is_busy(error) or is_lost(error)):
             raise
+        logger.error("The database did not answer: %s", error)
         return response(request)
 
 
-def is_repeatable(request: HttpRequest) -> bool:
-    """Return whether a view can read the request again; an upload that was read as a stream is gone."""
-    return request.method in {"GET", "HEAD"} or hasattr(request, "_body")
+def is_repeatable(request: HttpRequest, error: OperationalError) -> bool:
+    """Return whether a view can be run again: an upload that was read as a stream is gone."""
+    if request.method in {"GET", "HEAD"}:
+        return is_busy(error) or is_lost(error)
+    return is_busy(error) and hasattr(request, "_body")
 
 
 @languages.by_browser

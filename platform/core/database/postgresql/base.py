@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql import base
 from psycopg.adapt import AdaptersMap
 from psycopg.types.datetime import TimestamptzLoader
@@ -44,6 +45,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             if uses >= OFTEN and not uses & (uses - 1):
                 self._discard_plans()
         super().close_if_unusable_or_obsolete()
+
+    def close_if_health_check_failed(self) -> None:
+        """Check a kept connection once a request; Django leaves that to the pool, which had this one long ago."""
+        if self.kept_for:
+            BaseDatabaseWrapper.close_if_health_check_failed(self)
 
     def _discard_plans(self) -> None:
         try:
