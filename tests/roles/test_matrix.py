@@ -14,7 +14,7 @@ from tests.roles.table import ELSEWHERE, GETS, PATCHES, POSTS, PUTS, RATERS, ROL
 from tests.roles.world import Shared, make, routes
 
 # To whom pages and the API say that there is no such study.
-UNSEEN = {"stranger", "payer"}
+UNSEEN = {"stranger", "payer", "expert"}
 METHODS: dict[str, dict[str, set[str]]] = {"get": GETS, "post": POSTS, "put": PUTS, "patch": PATCHES}
 
 
