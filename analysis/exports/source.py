@@ -76,11 +76,11 @@ class Source:
         """Return the names of texts that are black-box themselves, so that no audio of them is published."""
         return black_box.corpus(self.study) if self.is_open else frozenset()
 
-    def keeps_words(self, box: str | None, text: str | None) -> bool:
+    def keeps_words(self, box: object, text: object) -> bool:
         """Return whether the words of a clip or text of this box and name are left out."""
         return self.is_withholding and black_box.is_black(box, text, self.black_texts)
 
-    def keeps_audio(self, box: str | None, text: str | None) -> bool:
+    def keeps_audio(self, box: object, text: object) -> bool:
         """Return whether a clip's audio is left out, which members hear on pages whatever their role."""
         return self.is_open and black_box.is_black(box, text, self.black_corpus)
 

@@ -44,7 +44,7 @@ def names(study_id: int) -> frozenset[str]:
     return hooks.withheld(study_id) | frozenset(rows.values_list("text__name", flat=True).distinct())
 
 
-def is_black(box: str | None, text: str | None, black: frozenset[str]) -> bool:
+def is_black(box: object, text: object, black: frozenset[str]) -> bool:
     """Return whether a clip, text or draft is of the black box: it is declared so, or its text is one of `black`."""
     return box == BLACK or text in black
 

@@ -89,6 +89,8 @@ def _mark_questions(study: Study, black: list[Text], white: Text) -> None:
         mark = ASKED if question.text in black else WHITE
         question.prompt = f"{mark} {question.prompt}"
         question.options = [{**option, "text": f"{mark} {option['text']}"} for option in question.options]
+        # Two of one type of error: *Check & launch* says so.
+        question.options[2]["error"] = question.options[1]["error"]
         question.save()
     assert Question.objects.filter(study=study, text=white).exists()
 
