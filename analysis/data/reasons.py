@@ -9,11 +9,9 @@ from analysis.data.groups import kind, system
 from analysis.data.models import Simulated
 from raters.experts import code_tables, review_overview
 from raters.rating import breakdowns as counts
-from studies.clips import queries as clips_queries
+from studies.clips import black_box
 from studies.clips.tables import Groups
 from studies.definition import queries as definition_queries
-from studies.members import access
-from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -50,15 +48,15 @@ def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_co
     }
 
 
-def without_black_prompts(study_id: int, notes: Mapping[str, Any], instead: str | None) -> dict[str, Any]:
+def without_black_prompts(study: Study, notes: Mapping[str, Any], instead: str | None) -> dict[str, Any]:
     """Return notes with something else in place of the questions about black-box passages (rule D11)."""
-    black = clips_queries.black_prompts(study_id)
+    black = black_box.prompts(study)
     listed = [{**note, "prompt": instead} if note.get("prompt") in black else note for note in notes.get("listed", ())]
     return {**notes, "listed": listed}
 
 
 def figures_for(user: Any, study: Study, figures: Mapping[str, Any], instead: str | None = None) -> dict[str, Any]:
     """Return the stored figures of a study's page as this person may have them."""
-    if "notes" not in figures or access.may(study, user, Capability.CHANGE_STUDY):
+    if "notes" not in figures or black_box.gets_words(study, user):
         return dict(figures)
-    return {**figures, "notes": without_black_prompts(study.pk, figures["notes"], instead)}
+    return {**figures, "notes": without_black_prompts(study, figures["notes"], instead)}

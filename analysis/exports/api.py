@@ -112,10 +112,15 @@ class DownloadView(ApiView):
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def get(self, request: Request, slug: str, pk: int) -> FileResponse:
-        """Download the ZIP; 409 `not_done` before it is written, 410 once newer exports have taken its place."""
+        """Download the ZIP; 409 `not_done` before it is written, 410 once newer exports have taken its place.
+
+        An export that has words of black-box texts is refused with 403 `not_allowed` if you may not change the study.
+        """
         study = of_study(request, slug, Capability.EXPORT)
         row = building.export(study.pk, pk)
         _refuse(request, study, row.profile)
+        if building.has_withheld_words(row, study, request.user):
+            raise access.NotAllowed(_("This file has words of black-box texts. Export the data again: yours has none."))
         if row.profile != Profile.PAYMENT and not row.is_blind:
             seeing_scores(request, slug, "export")
         if row.state != jobs.DONE:

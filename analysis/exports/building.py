@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -24,10 +24,15 @@ from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.jobs import TakenOver, explain
 from raters.rating import ratings
+from studies.clips import black_box
 from studies.definition import queries as definition_queries
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 # Of each study and kind of data; an older one is made anew when it is wanted.
 KEPT = 5
+KIND = ("study_id", "simulated", "format", "layout", "profile", "is_blind", "without_words")
 # The earliest date that a ZIP can hold: the same files give the same bytes.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -45,11 +50,20 @@ def request_export(
 ) -> Export:
     """Queue an export; one that is still on its way for the same person and data is returned instead of a second.
 
-    Whether scores are hidden from this person is settled now. Raises `Invalid` for what can't go together.
+    Whether scores are hidden from this person, and words of the black box withheld, is settled now. Raises `Invalid`
+    for what can't go together.
     """
-    is_blind = scores_are_hidden(definition_queries.study_of(study_id), user)
+    study = definition_queries.study_of(study_id)
+    is_blind = scores_are_hidden(study, user)
     refuse(format, layout, profile, is_blind=is_blind)
-    kind = {"simulated": simulated, "format": format, "layout": layout, "profile": profile, "is_blind": is_blind}
+    kind = {
+        "simulated": simulated,
+        "format": format,
+        "layout": layout,
+        "profile": profile,
+        "is_blind": is_blind,
+        "without_words": bool(black_box.withheld(study, user)),
+    }
     waiting = Export.objects.filter(
         study_id=study_id, created_by=user, state__in=[jobs.QUEUED, jobs.RUNNING], **kind
     ).first()
@@ -96,6 +110,7 @@ def _build(export: Export, clock: Callable[[], datetime]) -> bool:
         Layout(export.layout),
         Profile(export.profile),
         export.is_blind,
+        export.without_words,
     )
     total = ratings.count(export.study_id, source.simulated.flag)
 
@@ -139,9 +154,7 @@ def pack(folder: Path, target: IO[bytes], inside: str) -> None:
 
 def discard_old(newest: Export) -> int:
     """Delete the files of all but a study's newest exports of one kind, and return how many; their rows stay."""
-    kind = {
-        name: getattr(newest, name) for name in ("study_id", "simulated", "format", "layout", "profile", "is_blind")
-    }
+    kind = {name: getattr(newest, name) for name in KIND}
     rows = Export.objects.filter(state=jobs.DONE, **kind).exclude(file="")
     old = list(rows.order_by("-pk")[KEPT:])
     for export in old:
@@ -149,6 +162,12 @@ def discard_old(newest: Export) -> int:
         storage.discard(export.file)
         Export.objects.filter(pk=export.pk).update(file="", bytes=0)
     return len(old)
+
+
+def has_withheld_words(export: Export, study: Study, user: Any) -> bool:
+    """Return whether an export has words of black-box texts that this person does not get."""
+    has_words = export.profile == Profile.ANALYSIS and not export.without_words
+    return has_words and bool(black_box.withheld(study, user))
 
 
 def exports(study_id: int) -> QuerySet[Export]:

@@ -148,6 +148,11 @@ def _notes(source: Source) -> tuple[str, ...]:
             "Scores are hidden until the study is closed: answers, scores, reasons and notes are left out, "
             "and every answer has the one row of its scored part."
         )
+    if source.without_words:
+        lines.append(
+            "The words of black-box texts, and the questions about them, are left out: the person who asked for this "
+            "export may not change the study."
+        )
     if source.is_open:
         lines.append(
             "For publication: pseudonyms of their own, days instead of times, no free text of raters and experts, no "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from analysis.exports.columns import ExportTable, Row
@@ -26,8 +26,8 @@ def shaped(tables: list[ExportTable], source: Source) -> list[ExportTable]:
     if source.is_blind:
         tables = [blind(table, source) for table in tables if table.name not in ONLY_SCORES]
     if source.is_open:
-        tables = [published(table, source) for table in tables]
-    return tables
+        tables = [published(table) for table in tables]
+    return [without_words(table, source) for table in tables] if source.is_withholding else tables
 
 
 def blind(table: ExportTable, source: Source) -> ExportTable:
@@ -41,22 +41,22 @@ def blind(table: ExportTable, source: Source) -> ExportTable:
     return replace(table, columns=columns, rows=rows)
 
 
-def published(table: ExportTable, source: Source) -> ExportTable:
-    """Leave out free text and black-box texts, and tell days, not times (rule D11)."""
+def published(table: ExportTable) -> ExportTable:
+    """Leave out free text, and tell days, not times (rule D11)."""
     columns = tuple(
         replace(column, kind="day", meaning=f"{column.meaning} The day alone.") if column.kind == "time" else column
         for column in table.columns
         if column.kind != "text" or column.name in PUBLISHED
     )
-    spoken = [column.name for column in columns if column.name in SPOKEN]
-    return replace(table, columns=columns, rows=_without_texts(table, spoken, source) if spoken else table.rows)
+    return replace(table, columns=columns)
 
 
-def _without_texts(table: ExportTable, spoken: list[str], source: Source) -> Callable[[], Iterator[Row]]:
-    empty = dict.fromkeys(spoken)
+def without_words(table: ExportTable, source: Source) -> ExportTable:
+    """Leave out what black-box texts say, and the questions about them."""
+    empty = {column.name: None for column in table.columns if column.name in SPOKEN}
 
     def rows() -> Iterator[Row]:
         for row in table.rows():
-            yield {**row, **empty} if row.get("text_id") in source.withheld_texts else row
+            yield {**row, **empty} if source.keeps_words(row.get("box"), row.get("text_id")) else row
 
-    return rows
+    return replace(table, rows=rows) if empty else table

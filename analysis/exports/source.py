@@ -13,8 +13,7 @@ from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.pseudonyms import Pseudonyms
 from raters.rating import ratings
 from raters.sessions import checks
-from studies import hooks
-from studies.clips import queries as clips_queries
+from studies.clips import black_box
 from studies.definition import facts
 from studies.definition import queries as definition_queries
 
@@ -37,6 +36,7 @@ class Source:
     """A study, which sessions of it are read, how they are written and for whom, and names for its people.
 
     `is_blind`: scores are hidden from whoever asks, so that no table may tell what was answered (rule D10).
+    `without_words`: whoever asks doesn't get the words of black-box texts (`studies.clips.black_box`).
     """
 
     study: Study
@@ -45,6 +45,7 @@ class Source:
     layout: Layout = Layout.OWN
     profile: Profile = Profile.ANALYSIS
     is_blind: bool = False
+    without_words: bool = False
     # Of ratings, sessions and reviews.
     page: Window = field(default_factory=Window)
     # Those that the rows of the page are from; None: all.
@@ -60,15 +61,28 @@ class Source:
     def is_open(self) -> bool:
         return self.profile == Profile.OPEN
 
-    @cached_property
-    def withheld_texts(self) -> frozenset[str]:
-        """Return the names of texts that an open export keeps to itself (rule D11)."""
-        return clips_queries.texts(self.study.pk) if self.is_open else frozenset()
+    @property
+    def is_withholding(self) -> bool:
+        """Return whether words of the black box are left out: of what is published, or for whom it is (rule D11)."""
+        return self.is_open or self.without_words
 
     @cached_property
-    def withheld_corpus(self) -> frozenset[str]:
+    def black_texts(self) -> frozenset[str]:
+        """Return the names of texts whose words are left out; none where they may be in the export."""
+        return black_box.texts(self.study) if self.is_withholding else frozenset()
+
+    @cached_property
+    def black_corpus(self) -> frozenset[str]:
         """Return the names of texts that are black-box themselves, so that no audio of them is published."""
-        return hooks.withheld(self.study.pk) if self.is_open else frozenset()
+        return black_box.corpus(self.study) if self.is_open else frozenset()
+
+    def keeps_words(self, box: object, text: object) -> bool:
+        """Return whether the words of a clip or text of this box and name are left out."""
+        return self.is_withholding and black_box.is_black(box, text, self.black_texts)
+
+    def keeps_audio(self, box: object, text: object) -> bool:
+        """Return whether a clip's audio is left out, which members hear on pages whatever their role."""
+        return self.is_open and black_box.is_black(box, text, self.black_corpus)
 
     @cached_property
     def versions(self) -> Sequence[StudyVersion]:

@@ -23,6 +23,7 @@ from raters.experts import review_overview
 from raters.people import queries as people_queries
 from raters.rating import monitor
 from raters.rating import ratings as select_ratings
+from studies.clips import black_box
 from studies.members import access
 from studies.rules.roles import Capability
 
@@ -97,7 +98,7 @@ class RatingsView(ApiView):
         """
         query = sent(RowsQuery, request.query_params)
         study = seeing_scores(request, slug, "ratings")
-        source = _source(study, query)
+        source = _source(request, study, query)
         every = select_ratings.of_study(study.pk, source.simulated.flag)
         rows = select_ratings.without_sessions(every, source.taken_back, source.definition.kind.score.part)
         table = ExportTable("ratings", ratings.COLUMNS, lambda: ratings.rows(source))
@@ -116,7 +117,7 @@ class SessionsView(ApiView):
         study = of_study(request, slug, Capability.SEE_SESSIONS)
         if query["people"]:
             refuse_people(request, study)
-        source = _source(study, query)
+        source = _source(request, study, query)
         rows = monitor.sessions_of(study.pk, source.simulated.flag)
         table = ExportTable("raters", people.RATERS, lambda: people.raters(source))
         return _page(request, query, source, rows, table, session="pk", with_people=query["people"])
@@ -135,7 +136,7 @@ class ReviewsView(ApiView):
         """
         query = sent(RowsQuery, request.query_params)
         study = of_study(request, slug)
-        source = _source(study, query)
+        source = _source(request, study, query)
         source.is_blind = scores_are_hidden(study, request.user)
         rows = review_overview.of_study(study.pk, source.simulated.flag)
         table = ExportTable("reviews", reviews.COLUMNS, lambda: reviews.rows(source))
@@ -149,8 +150,13 @@ def refuse_people(request: Request, study: Study) -> None:
     access.need(study, request.user, Capability.SEE_PLATFORM_IDS)
 
 
-def _source(study: Study, query: dict[str, Any]) -> Source:
-    return Source(study, Simulated(query["simulated"]), page={"after": after(query), "size": query["limit"] + 1})
+def _source(request: Request, study: Study, query: dict[str, Any]) -> Source:
+    return Source(
+        study,
+        Simulated(query["simulated"]),
+        without_words=not black_box.gets_words(study, request.user),
+        page={"after": after(query), "size": query["limit"] + 1},
+    )
 
 
 def _page(

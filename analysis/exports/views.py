@@ -110,7 +110,12 @@ def picked(choices: type[C], value: str | None) -> C:
 @for_capability(Capability.EXPORT)
 def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Show the progress of an export, then its download; with ?part=1, only the part that changes."""
-    context = {"study": study, "export": export_or_404(study, pk)}
+    row = export_or_404(study, pk)
+    context = {
+        "study": study,
+        "export": row,
+        "has_withheld_words": building.has_withheld_words(row, study, request.user),
+    }
     return render(request, f"analysis/exports/{'progress' if 'part' in request.GET else 'export_detail'}.html", context)
 
 
@@ -123,6 +128,8 @@ def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     if row.state != jobs.DONE or not row.file:
         raise Http404
     refuse(request, study, row.profile)
+    if building.has_withheld_words(row, study, request.user):
+        raise PermissionDenied
     if row.profile != Profile.PAYMENT and not row.is_blind:
         if scores_are_hidden(study, request.user):
             return render(request, "analysis/data/hidden.html", {"study": study}, status=403)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -19,16 +18,15 @@ from analysis.data.models import Simulated
 from analysis.live import page, result, snapshots
 from analysis.live.models import Snapshot
 from core import clock
-from core.errors import DomainError, Invalid, NotFound
+from core.errors import DomainError, Invalid
 from core.nudge import nudge
 from raters.people import links
 from raters.rating import places, worth_a_look
 from raters.sessions import balance
 from studies.definition import presets
-from studies.definition import queries as definition_queries
 from studies.launch import pilots, raising
 from studies.launch.states import describe
-from studies.members import access
+from studies.members import access, pages
 from studies.pages.about_form import AboutForm
 from studies.pages.frame import frame, steps
 from studies.rules.roles import Capability
@@ -69,12 +67,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @staff
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where a study stands and what comes next, to everybody who has a role in it."""
-    try:
-        study = definition_queries.study(slug)
-    except NotFound as error:
-        raise Http404(error.message) from error
-    if not access.allowed(study, request.user):
-        raise PermissionDenied
+    study = pages.known_study(request, slug)
     context = {
         **frame(study, request),
         "has_pilots": bool(pilots.of_study(study)),

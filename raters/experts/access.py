@@ -18,6 +18,7 @@ from core.errors import DomainError, NotFound
 from core.web.api import endpoint
 from studies.definition import queries as definition_queries
 from studies.members import access as members_access
+from studies.members import pages as members_pages
 from studies.rules.roles import Capability
 from studies.spot_checks import experts
 
@@ -32,6 +33,12 @@ class AccessRefused(DomainError):
 
     status = 403
     code = "refused"
+
+
+class NoStudy(AccessRefused):
+    """The same for a study that doesn't exist, or in which the user has nothing to do (any more)."""
+
+    status = 404
 
 
 def signed_in(view: View) -> View:
@@ -55,6 +62,7 @@ def study_page(view: View) -> View:
     def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
         study = study_for(request, slug)
         if study is None:
+            members_pages.known_study(request, slug)
             raise PermissionDenied
         return view(request, study, *args, **kwargs)
 
@@ -68,10 +76,9 @@ def researcher_page(needs: Capability) -> Callable[[View], View]:
         @signed_in
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            study = existing(slug)
-            may = members_access.allowed(study, request.user) if study else frozenset()
-            if study is None or needs not in may or (request.method == "POST" and Capability.CHANGE_STUDY not in may):
-                raise PermissionDenied
+            study = members_pages.study_for(request, slug, needs)
+            if request.method == "POST":
+                members_pages.study_for(request, slug, Capability.CHANGE_STUDY)
             return view(request, study, *args, **kwargs)
 
         return guarded
@@ -96,7 +103,9 @@ def study_endpoint(method: str) -> Callable[[Callable[..., dict[str, Any] | None
                 )
             study = study_for(request, slug)
             if study is None:
-                raise AccessRefused(_("You no longer have access to this study. Your saved decisions are kept."))
+                known = existing(slug)
+                refusal = AccessRefused if known and members_access.allowed(known, request.user) else NoStudy
+                raise refusal(_("You no longer have access to this study. Your saved decisions are kept."))
             return function(request, study, *body, **parts)
 
         return guarded

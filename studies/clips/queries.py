@@ -9,25 +9,9 @@ from django.db.models import QuerySet
 
 from core.database.paging import paged
 from core.hooks import StoredFile
-from studies import hooks
 from studies.clips.models import Clip, ClipImport, ClipUpload, Question, Text
 from studies.clips.tables import CHUNK, Groups
 from studies.definition.models import Study, StudyVersion
-
-BLACK = "black"
-
-
-def texts(study_id: int) -> frozenset[str]:
-    """Return the names of black-box texts and of texts of black-box clips, even if other clips also speak them."""
-    rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False).order_by()
-    return hooks.withheld(study_id) | frozenset(rows.values_list("text__name", flat=True).distinct())
-
-
-def black_prompts(study_id: int) -> frozenset[str]:
-    """Return the questions about black-box texts, as raters read them: they may hint at the words."""
-    names = texts(study_id)
-    rows = Question.objects.filter(study_id=study_id, text__name__in=names) if names else Question.objects.none()
-    return frozenset(rows.values_list("prompt", flat=True))
 
 
 class Labels(NamedTuple):

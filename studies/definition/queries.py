@@ -28,8 +28,13 @@ def study(slug: str) -> Study:
     """Return a study with its secret and owner; raises `NotFound`."""
     result = Study.objects.filter(slug=slug).first()
     if result is None:
-        raise NotFound("There is no study at this address.")
+        raise no_study()
     return result
+
+
+def no_study() -> NotFound:
+    """Return the error for a missing study, and for others' studies: nobody learns that these exist."""
+    return NotFound("There is no study at this address.")
 
 
 def study_of(pk: int) -> Study:

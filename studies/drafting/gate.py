@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict
-from studies.clips import queries as clips_queries
+from studies.clips import black_box
 from studies.clips.models import Text
 from studies.corpus.models import CorpusText
 from studies.corpus.rules import BLACK, may_leave
@@ -86,8 +86,7 @@ def quotes_black(study_id: int, text: str) -> bool:
 
 def black_names(study_id: int) -> frozenset[str]:
     """Return the names of the study's black-box texts, spoken or not."""
-    corpus = CorpusText.objects.filter(study_id=study_id, box=BLACK).values_list("name", flat=True)
-    return clips_queries.texts(study_id) | frozenset(corpus)
+    return black_box.names(study_id)
 
 
 def _bodies(study_id: int, names: Collection[str]) -> Iterable[str]:

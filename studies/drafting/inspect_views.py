@@ -13,9 +13,10 @@ from accounts.users.models import User
 from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.web import client_input
+from studies.clips import black_box
 from studies.drafting import inspecting, queries, words
 from studies.drafting.models import DraftQuestion
-from studies.drafting.views import of_study, page, see_other, withheld
+from studies.drafting.views import of_study, page, see_other
 from studies.rules.text import ERRORS
 from studies.task_types.base import Option
 
@@ -38,7 +39,7 @@ def inspect(request: HttpRequest, study: Study) -> HttpResponse:
 def _show(
     request: HttpRequest, study: Study, user: User, *, edited: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
-    waiting = list(queries.waiting_for(study.pk, user.pk, withheld(request, study)))
+    waiting = list(queries.waiting_for(study.pk, user.pk, black_box.withheld(study, user)))
     asked = client_input.whole_number((request.POST if edited else request.GET).get("question", ""))
     row = next((each for each in waiting if each.pk == asked), waiting[0] if waiting else None)
     mine = queries.decided_by(study.pk, user.pk)

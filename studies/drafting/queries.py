@@ -7,14 +7,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from core.errors import NotFound
 from studies.clips import passages as passage_queries
+from studies.clips.black_box import BLACK
 from studies.clips.models import Question, Text
 from studies.corpus.models import CorpusText
 from studies.drafting.gate import black_names
-from studies.drafting.models import DraftDecision, DraftQuestion, DraftRun
+from studies.drafting.models import Draft, DraftDecision, DraftQuestion, DraftRun
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -80,6 +81,20 @@ def run(study: Study, pk: int) -> DraftRun:
     if row is None:
         raise NotFound("There is no such run in this study.")
     return row
+
+
+def is_planned_black(run: DraftRun) -> bool:
+    """Return whether a run drafts texts for the black box, whether or not it has stored any yet."""
+    return bool(run.plan.get("box") == BLACK)
+
+
+def is_black(run: DraftRun, names: Collection[str]) -> bool:
+    """Return whether a run is for the black box by its plan, or about one of these texts."""
+    if is_planned_black(run):
+        return True
+    planned = Text.objects.filter(study=run.study_id, pk__in=run.plan.get("passages", []))
+    drafts = Draft.objects.filter(run=run).filter(Q(text__name__in=names) | Q(passage__name__in=names))
+    return bool(names) and (planned.filter(name__in=names).exists() or drafts.exists())
 
 
 def known_texts(study_id: int) -> dict[str, str]:

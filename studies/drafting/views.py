@@ -12,7 +12,6 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
@@ -24,11 +23,11 @@ from django.views.decorators.http import require_GET, require_http_methods
 from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
-from studies.clips import passages
+from studies.clips import black_box, passages
 from studies.corpus import queries as corpus_queries
 from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
 from studies.drafting.forms import FORMS, DraftForm
-from studies.drafting.gate import black_names, quotes_black
+from studies.drafting.gate import quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
 from studies.imports.report import harmless
@@ -94,15 +93,15 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
     return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
 
 
-def withheld(request: HttpRequest, study: Study) -> frozenset[str]:
-    """Return the names of texts whose words, and questions on them, this person doesn’t get."""
-    return frozenset() if access.may(study, request.user, Capability.CHANGE_STUDY) else black_names(study.pk)
-
-
 def _shown(request: HttpRequest, study: Study, text: str) -> str:
     """Return words that a researcher entered; nothing if they quote a black-box text that this person doesn’t get."""
-    may_change = access.may(study, request.user, Capability.CHANGE_STUDY)
-    return text if not text or may_change or not quotes_black(study.pk, text) else ""
+    is_shown = black_box.gets_words(study, request.user) or not quotes_black(study.pk, text)
+    return text if is_shown else ""
+
+
+def _is_withheld(request: HttpRequest, study: Study, run: DraftRun) -> bool:
+    """Return whether this person doesn’t get what a run drafted, nor what it was told and what went wrong."""
+    return not black_box.gets_words(study, request.user) and queries.is_black(run, black_box.texts(study))
 
 
 def _asked_for(study: Study, run: DraftRun) -> str:
@@ -116,12 +115,6 @@ def _unread(run: DraftRun) -> int:
     asked = Draft.objects.filter(run=run).exclude(step="blind").order_by("pk")
     failed, last = asked.exclude(error="").count(), asked.last()
     return failed if run.kind == DraftRun.Kind.QUESTIONS or (last is not None and last.error) else 0
-
-
-def _is_about(run: DraftRun, names: frozenset[str]) -> bool:
-    """Say whether a run drafted one of these texts, or questions on them."""
-    drafts = Draft.objects.filter(run=run)
-    return bool(names) and drafts.filter(Q(text__name__in=names) | Q(passage__name__in=names)).exists()
 
 
 def see_other(name: str, *args: Any, **query: Any) -> HttpResponseRedirect:
@@ -207,21 +200,23 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         return see_other("run", study.slug, pk)
     drafts = Draft.objects.filter(run=row).select_related("prompt", "passage", "text")
     texts = [each.text for each in drafts.filter(text__isnull=False).order_by("pk") if each.text is not None]
-    black = withheld(request, study)
+    black = black_box.withheld(study, request.user)
     # One answer holds several texts, so that all of a run are kept back with one of them.
-    is_withheld = _is_about(row, black)
+    is_withheld = _is_withheld(request, study, row)
+    is_planned_black = is_withheld and queries.is_planned_black(row)
     shown = Paginator(drafts.exclude(step="blind").order_by("pk"), ROWS).get_page(request.GET.get("page"))
     context = {
         "run": row,
         "asked_for": _asked_for(study, row),
-        "topics": _shown(request, study, row.plan.get("topics", "")),
+        "topics": "" if is_withheld else _shown(request, study, row.plan.get("topics", "")),
         # A run that was refused before its first request doesn't concern the endpoint.
         "endpoint_failed": row.calls > 0,
         "unread": _unread(row),
         "may_continue": row.is_over and (row.ending or row.state == "failed"),
         "texts": [
-            (text, text.name in black, [words.of_flag(flag) for flag in text.flags if text.name not in black])
+            (text, is_black, [] if is_black else [words.of_flag(flag) for flag in text.flags])
             for text in texts
+            for is_black in [is_planned_black or text.name in black]
         ],
         "is_withheld": is_withheld,
         "texts_waiting": sum(text.state == "draft" for text in texts),
@@ -265,13 +260,14 @@ def _figures(run: DraftRun) -> dict[str, int | str]:
 @of_study
 def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Send what a run drafted as CSV, with prompt versions, models and flags."""
-    row, black = queries.run(study, pk), withheld(request, study)
+    row, black = queries.run(study, pk), black_box.withheld(study, request.user)
+    is_planned_black = _is_withheld(request, study, row) and queries.is_planned_black(row)
     out = io.StringIO()
     table = csv.writer(out)
     table.writerow(CSV_COLUMNS)
     for draft in Draft.objects.filter(run=row, text__isnull=False).select_related("text", "prompt"):
         assert draft.text is not None
-        if draft.text.name in black:
+        if is_planned_black or draft.text.name in black:
             continue
         table.writerow(_line(draft, "text", draft.text.name, draft.text.body, draft.text.flags, draft.text.state))
     for question in queries.drafted(study.pk, black).filter(run=row).order_by("pk"):
@@ -363,9 +359,10 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
         except DomainError as error:
             messages.error(request, error.message)
         return see_other("decisions", study.slug)
-    rows = queries.drafted(study.pk, withheld(request, study)).prefetch_related("decisions__user")
+    black = black_box.withheld(study, request.user)
+    rows = queries.drafted(study.pk, black).prefetch_related("decisions__user")
     disputed = list(rows.filter(state="disputed"))
-    waiting = queries.waiting_for(study.pk, request.user.pk or 0, withheld(request, study)).count()
+    waiting = queries.waiting_for(study.pk, request.user.pk or 0, black).count()
     keys = {row.text_id for row in disputed if row.text_id}
     passages_of = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
     decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))

@@ -19,8 +19,7 @@ from core import clock
 from core.files import storage
 from core.web import client_input
 from core.web.counted_pages import CountedPaginator
-from studies.clips import figures
-from studies.clips import queries as clips_queries
+from studies.clips import black_box, figures
 from studies.clips.figures import Group
 from studies.clips.models import Clip, Question
 from studies.imports import changes
@@ -180,10 +179,10 @@ class QuestionAdmin(StudyRows[Question]):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Question]:
         """Leave out questions about black-box passages of studies that this person may not change."""
         rows = super().get_queryset(request)
-        asking = access.visible(request.user).filter(questions__isnull=False)
         changed = access.visible(request.user, Capability.CHANGE_STUDY)
-        for study in asking.exclude(pk__in=changed.values("pk")).values_list("pk", flat=True).distinct():
-            if names := clips_queries.texts(study):
+        asking = Question.objects.filter(text__isnull=False).values("study")
+        for study in access.visible(request.user).filter(pk__in=asking).exclude(pk__in=changed.values("pk")):
+            if names := black_box.withheld(study, request.user):
                 rows = rows.exclude(study=study, text__name__in=names)
         return rows
 

@@ -17,11 +17,19 @@ if TYPE_CHECKING:
 
 
 def study_for(request: HttpRequest, slug: str, needs: Capability) -> Study:
-    """Return the study; raise `Http404` if there is none, `PermissionDenied` if this person may not do this in it."""
-    try:
-        study = definition_queries.study(slug)
-    except NotFound as error:
-        raise Http404(error.message) from error
+    """Return the study; raise `Http404` as `known_study` does, `PermissionDenied` if this person may not do this."""
+    study = known_study(request, slug)
     if not access.may(study, request.user, needs):
         raise PermissionDenied
+    return study
+
+
+def known_study(request: HttpRequest, slug: str) -> Study:
+    """Return the study; raise `Http404` if there is none, or if this person has no role in it."""
+    try:
+        study = definition_queries.study(slug)
+        if not access.allowed(study, request.user):
+            raise definition_queries.no_study()
+    except NotFound as error:
+        raise Http404(error.message) from error
     return study

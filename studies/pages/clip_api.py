@@ -17,6 +17,7 @@ from accounts.uploads import queries as uploads_queries
 from accounts.uploads import services as uploads_services
 from core import clock
 from core.nudge import nudge
+from studies.clips import black_box
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
 from studies.imports import changes, requests
@@ -38,7 +39,7 @@ class ClipsView(ApiView):
         """List clips in the order in which they were added."""
         query = sent(api_shapes.ClipsQuery, request.query_params)
         study = listing.own(request.user, slug)
-        withheld = {"withheld": listing.withheld(request.user, study)}
+        withheld = {"withheld": black_box.withheld(study, request.user)}
         rows = listing.clips(
             study,
             {name: query[name] for name in listing.CLIP_FILTERS if name in query},
@@ -61,7 +62,7 @@ class ClipView(ApiView):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Show a clip."""
         study = listing.own(request.user, slug)
-        withheld = {"withheld": listing.withheld(request.user, study)}
+        withheld = {"withheld": black_box.withheld(study, request.user)}
         return Response(api_shapes.ClipShown(listing.clip(study, pk), context=withheld).data)
 
 

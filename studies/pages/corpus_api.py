@@ -16,6 +16,7 @@ from accounts.api.shapes import Base, Strict, page_of
 from core import clock
 from core.errors import Invalid
 from core.text.languages import translate
+from studies.clips import black_box
 from studies.corpus import services, text_table
 from studies.corpus.models import CorpusText
 from studies.pages import listing
@@ -80,7 +81,7 @@ class TextsView(ApiView):
         """List texts in the order in which they were added."""
         query = sent(Paged, request.query_params)
         study = listing.own(request.user, slug)
-        withheld = {"withheld": listing.withheld(request.user, study)}
+        withheld = {"withheld": black_box.withheld(study, request.user)}
         rows = CorpusText.objects.filter(study=study, pk__gt=after(query) or 0).order_by("pk")
         shown = list(rows[: query["limit"] + 1])
         return page(request, query, shown, lambda text: text.pk, TextShown(context=withheld).to_representation)

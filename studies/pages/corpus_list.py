@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 
 from core import clock
 from core.web import client_input
+from studies.clips import black_box
 from studies.corpus import queries, rules, words
 from studies.corpus.coverage import coverage
 from studies.corpus.differences import differences
@@ -16,7 +17,6 @@ from studies.corpus.models import CorpusText, TextVersion
 from studies.corpus.text_table import lines_of
 from studies.definition.models import Study
 from studies.drafting.models import Draft
-from studies.pages import listing
 from studies.pages.corpus_forms import TextForm, dimension_choices
 from studies.summaries import services as summaries
 
@@ -26,7 +26,7 @@ ROWS = 25
 def context(study: Study, sent: Mapping[str, Any], user: Any, *, may_change: bool) -> dict[str, Any]:
     """Return what the template needs: one page of texts, filters with their choices, coverage and doubtful clips."""
     filters = queries.Filters.of(sent)
-    withheld = listing.withheld(user, study)
+    withheld = black_box.withheld(study, user)
     rows = queries.matching(study, filters, withheld=withheld)
     shown = Paginator(rows.select_related("accepted_by", "checked_by"), ROWS).get_page(sent.get("page"))
     remarks = queries.remarks([text.pk for text in shown.object_list])

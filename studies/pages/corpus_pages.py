@@ -18,6 +18,7 @@ from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.web import client_input
 from studies import hooks
+from studies.clips import black_box
 from studies.corpus import lists, queries, services, text_table
 from studies.corpus.models import CorpusText
 from studies.corpus.table_preview import preview
@@ -25,7 +26,7 @@ from studies.definition.models import Study
 from studies.imports.ingest import table
 from studies.imports.report import shown
 from studies.members import access
-from studies.pages import corpus_list, listing
+from studies.pages import corpus_list
 from studies.pages.clip_pages import ClipPages
 from studies.pages.corpus_forms import CorpusSettingsForm, ImportTextsForm, TextForm
 from studies.pages.frame import links_of, page
@@ -194,7 +195,7 @@ class CorpusPages(ClipPages):
             source=source,
             author=_person(request),
             now=clock.now(),
-            withheld=listing.withheld(request.user, source),
+            withheld=black_box.withheld(source, request.user),
         )
         message = ngettext("{number} text was copied.", "{number} texts were copied.", copied).format(number=copied)
         if skipped:
@@ -262,7 +263,7 @@ class CorpusPages(ClipPages):
                 pattern = request.GET.get("pattern", "").strip() or lists.PATTERN
                 content = lists.manifest(list(queries.usable(study)), systems, pattern)
             else:
-                kind, withheld = "texts", listing.withheld(request.user, study)
+                kind, withheld = "texts", black_box.withheld(study, request.user)
                 rows = queries.matching(study, queries.Filters.of(request.GET), withheld=withheld)
                 content = lists.all_texts(rows, withheld)
         except Invalid as error:

@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from core.errors import NotFound
-from studies.clips import queries as clips_queries
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study, StudyVersion
 from studies.members import access
@@ -41,11 +40,6 @@ def own(user: Any, slug: str, needs: Capability = Capability.SEE_STUDY) -> Study
         raise NotFound(_("There is no study “{slug}”.").format(slug=slug))
     access.need(study, user, needs)
     return study
-
-
-def withheld(user: Any, study: Study) -> frozenset[str]:
-    """Return the names of texts whose words this person doesn’t get: black-box ones, unless they may change them."""
-    return frozenset() if access.may(study, user, Capability.CHANGE_STUDY) else clips_queries.texts(study.pk)
 
 
 def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Sequence[Study]:

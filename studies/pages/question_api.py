@@ -15,6 +15,7 @@ from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, Strict, page_of
 from core.errors import Invalid
 from core.text.languages import translate
+from studies.clips import black_box
 from studies.clips.models import Question
 from studies.imports import publishing, question_lists
 from studies.pages import listing
@@ -81,7 +82,7 @@ class QuestionsView(ApiView):
         """List questions in the order in which they were added."""
         query = sent(Paged, request.query_params)
         study = listing.own(request.user, slug)
-        withheld = {"withheld": listing.withheld(request.user, study)}
+        withheld = {"withheld": black_box.withheld(study, request.user)}
         rows = Question.objects.filter(study=study, pk__gt=after(query) or 0).select_related("text").order_by("pk")
         listed = list(rows[: query["limit"] + 1])
         return page(request, query, listed, lambda row: row.pk, QuestionShown(context=withheld).to_representation)

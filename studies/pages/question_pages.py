@@ -15,7 +15,7 @@ from core import clock
 from core.errors import Conflict, DomainError, Invalid, NotFound
 from core.web import client_input
 from core.web.counted_pages import CountedPaginator
-from studies.clips import passages
+from studies.clips import black_box, passages
 from studies.clips.models import Text
 from studies.definition.models import Study
 from studies.drafting import by_hand
@@ -23,7 +23,7 @@ from studies.imports import publishing, question_lists
 from studies.imports.ingest import table
 from studies.imports.ingest.problems import ImportProblem
 from studies.imports.report import shown
-from studies.pages import listing, question_list
+from studies.pages import question_list
 from studies.pages.corpus_pages import Actions, CorpusPages
 from studies.pages.frame import page
 from studies.pages.question_forms import LISTS, ImportQuestionsForm, QuestionForm
@@ -83,7 +83,7 @@ class QuestionPages(CorpusPages):
         listed, golden = question_list.groups(
             study,
             list(texts_shown),
-            withheld=listing.withheld(request.user, study),
+            withheld=black_box.withheld(study, request.user),
             chosen=sent or question_list.Chosen.of(request.GET, last if last and last["study"] == study.pk else None),
             may_write=may_write,
         )
@@ -203,7 +203,7 @@ class QuestionPages(CorpusPages):
         """Return the questions, or the golden ones, as the list that an import reads."""
         study = self._own(request, pk)
         name = "golden" if request.GET.get("list") == "golden" else "questions"
-        withheld = listing.withheld(request.user, study)
+        withheld = black_box.withheld(study, request.user)
         rows = question_lists.of_study(study, golden=name == "golden", withheld=withheld)
         content = question_lists.as_csv(rows, LISTS[name])
         response = HttpResponse("\ufeff" + content, content_type="text/csv; charset=utf-8")

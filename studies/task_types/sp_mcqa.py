@@ -205,7 +205,7 @@ def _unfit(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
     for question in questions:
         texts = [option.text.casefold() for option in question.options]
         if len(set(texts)) < len(texts):
-            reason = say("“{question}” has the same answer twice.", question=question.prompt)
+            reason = say("“{question}” has the same answer twice.", question=question.name)
             yield Trouble(reason, question=question.question)
         for option in question.options[1:]:
             if option.error not in ERRORS and not question.golden:
@@ -218,7 +218,7 @@ def _alike(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
     for question in questions:
         errors = [option.error for option in question.options[1:]]
         if not question.golden and len(set(errors)) < len(errors):
-            reason = say("Two distractors of “{question}” stand for the same error.", question=question.prompt)
+            reason = say("Two distractors of “{question}” stand for the same error.", question=question.name)
             yield Trouble(reason, question=question.question)
 
 

@@ -13,8 +13,8 @@ from django.db import transaction
 from tests.roles.table import ELSEWHERE, GETS, PATCHES, POSTS, PUTS, RATERS, ROLES
 from tests.roles.world import Shared, make, routes
 
-# To whom the admin or the API says that there is no such study.
-UNSEEN = {"stranger", "payer"}
+# To whom pages and the API say that there is no such study.
+UNSEEN = {"stranger", "payer", "expert"}
 METHODS: dict[str, dict[str, set[str]]] = {"get": GETS, "post": POSTS, "put": PUTS, "patch": PATCHES}
 
 

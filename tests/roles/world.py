@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -45,14 +46,17 @@ class Shared:
     clients: dict[str, Client]
     now: datetime
 
-    def address(self, name: str, route: str) -> str:
-        """Return an address of this name with rows that exist."""
+    def address(self, name: str, route: str, row: Any = None) -> str:
+        """Return an address of this name with rows that exist: about `row`, or about the newest."""
         values: dict[str, Any] = {
             **{"slug": self.study.slug, "key": "none", "number": 1, "move": "pause", "name": "scores", "kind": "svg"},
             "job": ClipImport.objects.get().pk,
             **{"repair": "edges", "clip": RepairPreview.objects.get().clips[0]["clip"]},
         }
-        row = row_of(name)
+        row = row or rows_of(name).first()
+        values |= {"app_label": "studies", "token": "t" * 22, "source": "prolific"}
+        values["content_type_id"] = ContentType.objects.get_for_model(Clip).pk
+        values["id"] = User.objects.get(username="owner").pk
         values["pk"] = values["object_id"] = row.pk if row is not None else self.study.pk
         return reverse(name, kwargs={part: values[part] for part in parts_of(route)})
 
@@ -102,10 +106,13 @@ ROWS: dict[str, Any] = {
 }
 
 
-def row_of(name: str) -> Any:
-    """Return the row that an address of this name is about: of the longest beginning of the name that is known."""
+def rows_of(name: str) -> Any:
+    """Return the rows that addresses of this name are about, the newest first.
+
+    They are of the longest beginning of the name that is known; none for other names.
+    """
     known = max((each for each in ROWS if name.startswith(each)), key=len, default=None)
-    return ROWS[known].objects.order_by("-pk").first() if known else None
+    return ROWS[known].objects.order_by("-pk") if known else Study.objects.none()
 
 
 def routes(patterns: Any = None, namespace: str = "", before: str = "") -> Iterator[tuple[str, str]]:
@@ -128,7 +135,11 @@ def make(now: datetime, **settings: Any) -> Shared:
     """Return a live study with answers, one row of everything, and its people at their browsers."""
     world = World(now, {"review__mode": "all", "coding__mode": "all", **settings})
     world.crowd(12)
-    study = world.study
+    return share(world.study, now)
+
+
+def share(study: Study, now: datetime) -> Shared:
+    """Add one row of everything to a live study with answers, and let its people come to their browsers."""
     people = {name: researcher(name) for name in ROLES if name not in {"root", "expert", "anonymous"}}
     people |= {"root": User.objects.create_superuser("root"), "expert": User.objects.create_user("expert")}
     study.owner = people["owner"]
@@ -160,7 +171,9 @@ def add_rows(study: Study, now: datetime) -> None:
         clip.pk, clip.file, "alpha", "test", SILENT, SILENT, storage.put("repairs", b"RIFF")
     )
     RepairPreview.objects.create(study=study, kind="edges", value=0.2, state=jobs.DONE, clips=[asdict(tried)])
-    Question.objects.create(study=study, name="golden/1", golden=True, prompt="?", options=[{"text": "a", "error": ""}])
+    if not study.questions.exists():
+        options = [{"text": "a", "error": ""}]
+        Question.objects.create(study=study, name="golden/1", golden=True, prompt="?", options=options)
     Invite.objects.create(study=study, token_sha256="x", made_at=now)
     Erasure.objects.create(kind="answers", rater=session.rater, session=session, asked_at=now, state=jobs.DONE)
     analyses.request_analysis(study_id=study.pk, user=study.owner, now=now, simulated="without")

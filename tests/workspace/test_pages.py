@@ -103,7 +103,7 @@ def test_the_home_page_shows_how_far_each_study_is_and_nothing_of_those_of_other
 def test_the_overview_of_a_study_is_for_those_who_have_a_role_in_it(world: World, owner: User) -> None:
     address = reverse("workspace:overview", args=[world.study.slug])
 
-    assert logged_in(researcher("otto")).get(address).status_code == 403
+    assert logged_in(researcher("otto")).get(address).status_code == 404
     assert logged_in(owner).get(address).status_code == 200
     assert logged_in(owner).get(reverse("workspace:overview", args=["nothing"])).status_code == 404
     assert Client().get(address).status_code == 302

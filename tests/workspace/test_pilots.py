@@ -160,19 +160,19 @@ def test_roles_in_a_pilot_are_those_in_the_study_at_every_moment(world: Pilot) -
     pilot, now = Study.objects.get(pk=world.pilot.study.pk), world.draft.now
     vera, otto = researcher("vera"), researcher("otto")
     page = reverse("workspace:live", args=[pilot.slug])
-    assert logged_in(vera).get(page).status_code == 403
+    assert logged_in(vera).get(page).status_code == 404
     member = Member.objects.create(study=world.draft.study, user=vera, role="viewer", added_at=now)
     assert logged_in(vera).get(page).status_code == 200
     assert logged_in(vera).post(reverse("workspace:end_pilot", args=[world.draft.study.slug])).status_code == 403
-    assert logged_in(otto).post(reverse("workspace:start_pilot", args=[world.draft.study.slug])).status_code == 403
+    assert logged_in(otto).post(reverse("workspace:start_pilot", args=[world.draft.study.slug])).status_code == 404
     assert pilot in access.visible(vera, Capability.SEE_SCORES)
     assert pilot not in access.visible(vera, Capability.CHANGE_STUDY)
     member.removed_at = now
     member.save()
-    assert logged_in(vera).get(page).status_code == 403
+    assert logged_in(vera).get(page).status_code == 404
     Study.objects.filter(pk=world.draft.study.pk).update(owner=otto)
     assert logged_in(otto).get(page).status_code == 200
-    assert logged_in(world.rita).get(page).status_code == 403
+    assert logged_in(world.rita).get(page).status_code == 404
 
 
 def test_a_score_blinded_editor_sees_no_score_of_a_pilot_before_the_study_is_closed(world: Pilot) -> None:

@@ -11,7 +11,6 @@ from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 from core.files import storage
 from studies.clips import queries as clips_queries
-from studies.clips.queries import BLACK
 
 FOLDER = "audio"
 ABOUT = (
@@ -36,14 +35,13 @@ def tables(source: Source) -> list[ExportTable]:
 
     def about(file: str) -> Row:
         clip, score = scored.clips[file], scored.votes[file]
-        is_withheld = clip.text_id in source.withheld_texts
         return {
             "file_name": f"{FOLDER}/{scored.utterances[file]}",
             "clip": file,
             "system": clip.system,
             "voice": clip.voice,
             "text_id": clip.text_id,
-            "text": None if is_withheld else clip.text,
+            "text": None if source.keeps_words(clip.box, clip.text_id) else clip.text,
             "dimension": clip.dimension,
             "language": clip.language,
             "score": sum(score) / len(score),
@@ -63,10 +61,8 @@ def tables(source: Source) -> list[ExportTable]:
 
 def is_withheld(source: Source, scored: Scored, file: str) -> bool:
     """Return whether an open export keeps a clip to itself: it, or its text in the corpus, is black-box."""
-    if not source.is_open:
-        return False
     clip = scored.clips[file]
-    return clip.box == BLACK or clip.text_id in source.withheld_corpus
+    return source.keeps_audio(clip.box, clip.text_id)
 
 
 def copy_audio(source: Source, folder: Path) -> Iterator[Path]:

@@ -142,11 +142,11 @@ class Command(BaseCommand):
             return study
         from analysis.data import reasons
 
-        pk = definition_queries.study(study.slug).pk
-        which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(pk)
-        comments = reasons.notes(pk, which, groups, is_coded=True)
+        row = definition_queries.study(study.slug)
+        which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(row.pk)
+        comments = reasons.notes(row.pk, which, groups, is_coded=True)
         # Tables of a paper are published (rule D11).
-        return replace(study, comments=reasons.without_black_prompts(pk, comments, WITHHELD))
+        return replace(study, comments=reasons.without_black_prompts(row, comments, WITHHELD))
 
     def put(self, path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

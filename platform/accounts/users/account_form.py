@@ -16,7 +16,7 @@ class NewAccountForm(forms.Form):
         label=_("Password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        help_text=_("At least 8 characters, and not one of the common ones."),
+        help_text=_("At least 12 characters, not one of the common passwords, and not like your name."),
     )
     again = forms.CharField(
         label=_("Repeat password"),

@@ -34,6 +34,9 @@ LONGEST_WAIT = timedelta(hours=1)
 FORGOTTEN = timedelta(days=1)
 # Several people share an address, above all in a laboratory; an account belongs to one person.
 PEOPLE_AT_ONE_ADDRESS = 5
+# Wrong passwords of one address for all names together, as a multiple of those for one name: who tries one password
+# for many names comes to it, a laboratory whose people mistype now and then does not.
+NAMES_AT_ONE_ADDRESS = 2
 
 View = Callable[..., HttpResponseBase]
 
@@ -50,7 +53,25 @@ class TooMany(DomainError):
 
 
 class TooManyTries(TooMany):
-    """Too many wrong passwords for one name."""
+    """Too many wrong passwords for one name at one address, or for all names there."""
+
+    def __init__(self, retry_after: float, *, is_of_name: bool) -> None:
+        self.is_of_name = is_of_name
+        super().__init__(retry_after)
+
+    def sentence(self, minutes: int) -> str:
+        """Return what happened, and when to try again."""
+        of_name = ngettext(
+            "There were too many wrong passwords for this name. Try again in {minutes} minute.",
+            "There were too many wrong passwords for this name. Try again in {minutes} minutes.",
+            minutes,
+        )
+        of_network = ngettext(
+            "There were too many wrong passwords from your network. Try again in {minutes} minute.",
+            "There were too many wrong passwords from your network. Try again in {minutes} minutes.",
+            minutes,
+        )
+        return (of_name if self.is_of_name else of_network).format(minutes=minutes)
 
 
 def address(request: HttpRequest) -> str:
@@ -85,30 +106,58 @@ def spend(what: str, who: str, most: int) -> None:
         raise TooMany(left)
 
 
-def spend_try(who: str, most: int, now: datetime) -> None:
-    """Count one password of `who`; raises `TooManyTries` while the name waits. The `most`-th starts the first wait.
+def spend_try(here: str, name: str, most: int, now: datetime) -> datetime | None:
+    """Count one password for a name at an address, and for all names there.
 
-    Called before the password is checked, so that parallel tries can't all be the first.
+    Raises `TooManyTries` while either waits; the `most`-th starts the first wait. Returns until when the address waits
+    after this one. Called before the password is checked, so that parallel tries can't all be the first.
     """
     if not most:
-        return
-    key = _key("tries", who)
+        return None
+    of_name, of_address = _tries(here, name), _tries(here)
     with transaction.atomic():
-        Count.objects.bulk_create([Count(key=key, expires_at=now + FORGOTTEN)], ignore_conflicts=True)
-        row = Count.objects.select_for_update().get(key=key)
-        if row.refused_until is not None and now < row.refused_until:
-            raise TooManyTries((row.refused_until - now).total_seconds())
-        row.number = row.number + 1 if now < row.expires_at else 1
-        if row.number >= most:
-            doubled = min(row.number - most, LONGEST_WAIT.seconds.bit_length())
-            row.refused_until = now + min(timedelta(seconds=MINUTE << doubled), LONGEST_WAIT)
+        new = [Count(key=key, expires_at=now + FORGOTTEN) for key in sorted({of_name, of_address})]
+        Count.objects.bulk_create(new, ignore_conflicts=True)
+        rows = {
+            row.key: row
+            for row in Count.objects.select_for_update().filter(key__in=[of_name, of_address]).order_by("key")
+        }
+        for key in (of_name, of_address):
+            until = rows[key].refused_until
+            if until is not None and now < until:
+                raise TooManyTries((until - now).total_seconds(), is_of_name=key == of_name)
+        _count_try(rows[of_name], most, now)
+        # Mistakes of several people are forgotten a day after the first, or they would add up for ever.
+        _count_try(rows[of_address], most * NAMES_AT_ONE_ADDRESS, now, is_renewed=False)
+    return rows[of_address].refused_until
+
+
+def _count_try(row: Count, most: int, now: datetime, *, is_renewed: bool = True) -> None:
+    row.number = row.number + 1 if now < row.expires_at else 1
+    row.refused_until = None
+    if row.number >= most:
+        doubled = min(row.number - most, LONGEST_WAIT.seconds.bit_length())
+        row.refused_until = now + min(timedelta(seconds=MINUTE << doubled), LONGEST_WAIT)
+    if is_renewed or row.number == 1:
         row.expires_at = now + FORGOTTEN
-        row.save()
+    row.save()
 
 
-def forget_tries(who: str) -> None:
-    """Reset the count of wrong passwords after a successful sign-in."""
-    Count.objects.filter(key=_key("tries", who)).delete()
+def forget_tries(here: str, name: str) -> None:
+    """Reset the count of wrong passwords for a name at an address after a successful sign-in."""
+    Count.objects.filter(key=_tries(here, name)).delete()
+
+
+def return_try(here: str, started: datetime | None) -> None:
+    """Take back one password from an address's count, with the wait that it started: it was right."""
+    rows = Count.objects.filter(key=_tries(here))
+    rows.filter(number__gt=0).update(number=F("number") - 1)
+    if started is not None:
+        rows.filter(refused_until=started).update(refused_until=None)
+
+
+def _tries(here: str, name: str | None = None) -> str:
+    return _key("tries", here) if name is None else _key("tries", f"{here} {name}")
 
 
 def forget_expired(now: datetime) -> None:
@@ -165,22 +214,23 @@ def limited(what: str, setting: str, times: int = 1) -> Callable[[View], View]:
 
 
 def sign_in(view: View) -> View:
-    """Limit wrong passwords for a name from one address: a few free tries, then longer and longer waits."""
+    """Limit wrong passwords from one address, for a name and for all: some free tries, then longer and longer waits."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if request.method != "POST":
             return view(request, *args, **kwargs)
         here, most = address(request), settings.SIGN_IN_RATE
-        who = f"{here} {request.POST.get('username', '').casefold()}"
+        name, now = request.POST.get("username", "").casefold(), clock.now()
         try:
             spend("sign in", here, most * PEOPLE_AT_ONE_ADDRESS)
-            spend_try(who, most, clock.now())
+            started = spend_try(here, name, most, now)
         except TooMany as error:
             return refusal(request, error)
         response = view(request, *args, **kwargs)
         if most and response.status_code == 302 and request.user.is_authenticated:
-            forget_tries(who)
+            forget_tries(here, name)
+            return_try(here, started)
         return response
 
     return wrapped
@@ -196,11 +246,7 @@ def refusal(request: HttpRequest, error: TooMany) -> HttpResponseBase:
         if isinstance(error, TooManyTries):
             minutes = -int(-error.retry_after // MINUTE)
             context["title"] = _("Please wait")
-            context["message"] = ngettext(
-                "There were too many wrong passwords for this name. Try again in {minutes} minute.",
-                "There were too many wrong passwords for this name. Try again in {minutes} minutes.",
-                minutes,
-            ).format(minutes=minutes)
+            context["message"] = error.sentence(minutes)
         response = render(request, "core/problem.html", context, status=error.status)
     response.headers["Retry-After"] = str(round(error.retry_after + 0.5))
     response.headers["Cache-Control"] = "no-store"

@@ -235,12 +235,12 @@ def test_only_those_who_may_see_the_study_see_any_of_it(study: Heard, rita: User
     stranger = logged_in(researcher("otto"))
     page(study, rita)
     for name in ("machines", "machines_against", "machines_figures", "machines_clips", "machines_dnsmos_progress"):
-        assert stranger.get(url(study, name)).status_code == 403
+        assert stranger.get(url(study, name)).status_code == 404
         assert Client().get(url(study, name)).status_code == 302
     for name in ("machines_dnsmos", "machines_import", "machines_second_look"):
-        assert stranger.post(url(study, name)).status_code == 403
+        assert stranger.post(url(study, name)).status_code == 404
     for name in ("metric", "metric_remove"):
-        assert stranger.post(url(study, name, made.pk)).status_code == 403
+        assert stranger.post(url(study, name, made.pk)).status_code == 404
     assert MetricSet.objects.exists()
 
 

@@ -109,8 +109,8 @@ def test_without_a_reason_they_stay_hidden(rita: Client, hidden: World, reason: 
 
 def test_strangers_neither_open_them_nor_see_who_has(hidden: World) -> None:
     sam = logged_in(researcher("sam"))
-    assert sam.get(log_page(hidden)).status_code == 403
-    assert sam.post(log_page(hidden), {"reason": REASON}).status_code == 403
+    assert sam.get(log_page(hidden)).status_code == 404
+    assert sam.post(log_page(hidden), {"reason": REASON}).status_code == 404
     assert not ScoreOpening.objects.exists()
 
 

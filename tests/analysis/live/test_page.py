@@ -81,15 +81,15 @@ def test_another_researcher_sees_nothing_and_a_superuser_everything(
 ) -> None:
     address = reverse(f"analysis:{name}", args=[world.study.slug])
     client.force_login(User.objects.create_user("other", password="x", is_staff=True))
-    assert client.get(address).status_code == 403
-    assert client.post(reverse("analysis:export", args=[world.study.slug])).status_code == 403
+    assert client.get(address).status_code == 404
+    assert client.post(reverse("analysis:export", args=[world.study.slug])).status_code == 404
     client.force_login(User.objects.create_superuser("root", password="x"))
     assert client.get(address).status_code == 200
 
 
 def test_a_study_without_an_owner_is_for_superusers_alone(client: Client, world: World) -> None:
     client.force_login(User.objects.create_user("other", password="x", is_staff=True))
-    assert client.get(reverse("analysis:study", args=[world.study.slug])).status_code == 403
+    assert client.get(reverse("analysis:study", args=[world.study.slug])).status_code == 404
 
 
 def test_an_unknown_study_is_not_found(page: Client) -> None:
@@ -266,7 +266,7 @@ def test_nobody_downloads_another_studys_export(page: Client, world: World, now:
     row = building.request_export(study_id=other.study.pk, simulated=Simulated.WITHOUT, user=None, now=now)
     building.build_export(pk=row.pk, clock=lambda: now)
     assert page.get(reverse("analysis:export_download", args=[world.study.slug, row.pk])).status_code == 404
-    assert page.get(reverse("analysis:export_download", args=[other.study.slug, row.pk])).status_code == 403
+    assert page.get(reverse("analysis:export_download", args=[other.study.slug, row.pk])).status_code == 404
 
 
 def test_the_admin_of_a_study_offers_its_results_and_its_data() -> None:

@@ -320,8 +320,8 @@ def test_single_systems_widths_are_not_shown_while_scores_are_hidden(db: None, f
 def test_plans_of_others_are_not_shown(world: World, now: datetime) -> None:
     row = plans.request_plan(study_id=world.study.pk, kind="power", raw={}, user=None, now=now)
     sam = logged_in(researcher("sam"))
-    assert sam.get(reverse("analysis:plan", args=[world.study.slug, row.pk])).status_code == 403
-    assert sam.get(reverse("analysis:planning", args=[world.study.slug])).status_code == 403
+    assert sam.get(reverse("analysis:plan", args=[world.study.slug, row.pk])).status_code == 404
+    assert sam.get(reverse("analysis:planning", args=[world.study.slug])).status_code == 404
 
 
 def said(kind: str, world: World, *options: str) -> str:

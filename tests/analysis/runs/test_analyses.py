@@ -209,6 +209,6 @@ def test_strangers_see_no_analysis(world: World, page: Client, client: Client, n
     row = start(world)
     client.force_login(researcher("eve"))
     for end in ("", f"{row.pk}/", f"{row.pk}/results.json"):
-        assert client.get(f"/studies/{world.study.slug}/analyses/{end}").status_code == 403
+        assert client.get(f"/studies/{world.study.slug}/analyses/{end}").status_code == 404
     client.logout()
     assert client.get(f"/studies/{world.study.slug}/analyses/").status_code == 302

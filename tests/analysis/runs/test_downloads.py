@@ -161,7 +161,7 @@ def test_an_analysis_without_files_has_no_downloads(owner: Client, world: World)
 def test_nobody_else_may_take_them(owner: Client, world: World, client: Client) -> None:
     address = reverse("analysis:report_html", args=[world.study.slug, finished(world).pk])
     assert client.get(address).status_code == 302
-    assert logged_in(researcher("somebody-else")).get(address).status_code == 403
+    assert logged_in(researcher("somebody-else")).get(address).status_code == 404
 
 
 def test_the_same_tables_make_the_same_zip_and_what_is_discarded_is_gone(world: World, files: Path) -> None:

@@ -155,11 +155,11 @@ def test_nobody_else_sees_or_starts_anything(page: Client, study: Study, fake: F
     run = ran(study, fake, now)
     other = logged_in(researcher("otto"))
     for name, args in (("judge", ()), ("run", (run.pk,)), ("prescreening", ())):
-        assert other.get(address(study, name, *args)).status_code == 403
+        assert other.get(address(study, name, *args)).status_code == 404
         assert Client().get(address(study, name, *args)).status_code == 302
-    assert other.post(address(study)).status_code == 403
-    assert other.post(address(study, "cancel", run.pk)).status_code == 403
-    assert other.post(address(study, "hold"), {"metric": run.metric_set_id}).status_code == 403
+    assert other.post(address(study)).status_code == 404
+    assert other.post(address(study, "cancel", run.pk)).status_code == 404
+    assert other.post(address(study, "hold"), {"metric": run.metric_set_id}).status_code == 404
     assert page.get(address(study, "run", run.pk + 1)).status_code == 404
 
 

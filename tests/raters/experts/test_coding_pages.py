@@ -129,9 +129,9 @@ def test_strangers_are_kept_out(eva: Client, study: Study, now: datetime) -> Non
     key = before(eva, study)["items"][0]["key"]
     for name in ("coding", "coding_overview"):
         address = reverse(f"experts:{name}", args=[study.slug])
-        assert stranger.get(address).status_code == 403
+        assert stranger.get(address).status_code == 404
         assert nobody.get(address)["Location"].startswith(reverse("experts:sign_in"))
-    assert eva.get(reverse("experts:coding_overview", args=[study.slug])).status_code == 403
+    assert eva.get(reverse("experts:coding_overview", args=[study.slug])).status_code == 404
     for browser, said in ((stranger, "refused"), (nobody, "signed_out")):
         for action in ("decide", "undo", "skip"):
             assert send(browser, study, action, key, marks=[]).json()["error"] == said

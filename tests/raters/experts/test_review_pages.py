@@ -152,16 +152,16 @@ def test_strangers_are_kept_out_of_every_page_and_endpoint(eva: Client, study: S
     stranger, nobody = logged_in(expert("otto", other)), Client()
     for name in ("review", "review_overview"):
         address = reverse(f"experts:{name}", args=[study.slug])
-        assert stranger.get(address).status_code == 403
+        assert stranger.get(address).status_code == 404
         assert nobody.get(address)["Location"].startswith(reverse("experts:sign_in"))
-        assert stranger.get(reverse(f"experts:{name}", args=["nothing-here"])).status_code == 403
-    for browser, code in ((stranger, "refused"), (nobody, "signed_out")):
+        assert stranger.get(reverse(f"experts:{name}", args=["nothing-here"])).status_code == 404
+    for browser, status, code in ((stranger, 404, "refused"), (nobody, 403, "signed_out")):
         answers_ = [
             browser.get(api(study, "current")),
             *(send(browser, study, action, key, decision="consistent") for action in ("decide", "undo", "skip")),
         ]
-        assert {(each.status_code, each.json()["error"]) for each in answers_} == {(403, code)}
-    assert eva.get(reverse("experts:review_overview", args=[study.slug])).status_code == 403
+        assert {(each.status_code, each.json()["error"]) for each in answers_} == {(status, code)}
+    assert eva.get(reverse("experts:review_overview", args=[study.slug])).status_code == 404
     assert eva.get(reverse("analysis:study", args=[study.slug])).status_code == 302
     assert not Review.objects.exists()
 

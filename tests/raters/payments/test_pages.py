@@ -125,7 +125,7 @@ def test_whoever_does_not_own_the_study_sees_nothing_and_an_owner_acts_with_a_ri
     client = Client()
     assert client.get(address(world)).status_code == 302
     client.force_login(stranger)
-    assert client.get(address(world)).status_code == 403
+    assert client.get(address(world)).status_code == 404
     world.finish("ann")
     world.read()
     looks = owner(world)

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.django_db
 def test_another_researcher_gets_no_preview_of_a_study_that_is_not_theirs(now: datetime) -> None:
     study, _browser = draft("ternary", now)
     other = logged_in(researcher("otto"))
-    assert other.post(reverse("previews:start", args=[study.slug])).status_code == 403
-    assert other.get(reverse("previews:start", args=[study.slug])).status_code == 403
+    assert other.post(reverse("previews:start", args=[study.slug])).status_code == 404
+    assert other.get(reverse("previews:start", args=[study.slug])).status_code == 404
     assert Study.with_previews.count() == 1
 
 

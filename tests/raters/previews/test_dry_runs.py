@@ -170,8 +170,8 @@ def test_a_dry_run_is_shown_to_nobody_but_the_study_s_people(now: datetime) -> N
     study, _browser = draft("ternary", now)
     other = logged_in(researcher("otto"))
     for name in ("previews:dry_run", "previews:dry_run_progress"):
-        assert other.get(reverse(name, args=[study.slug])).status_code == 403
-    assert other.post(reverse("previews:dry_run", args=[study.slug]), {"raters": "5"}).status_code == 403
+        assert other.get(reverse(name, args=[study.slug])).status_code == 404
+    assert other.post(reverse("previews:dry_run", args=[study.slug]), {"raters": "5"}).status_code == 404
 
 
 def results_page(study: Study) -> str:
@@ -223,7 +223,7 @@ def test_a_score_blinded_editor_sees_simulated_scores_which_say_nothing(now: dat
     launch(study=study, now=now)
     ran(study)
     assert logged_in(editor).get(results_page(study)).status_code == 200
-    assert logged_in(researcher("otto")).get(results_page(study)).status_code == 403
+    assert logged_in(researcher("otto")).get(results_page(study)).status_code == 404
 
 
 def test_a_dry_run_is_deleted_by_who_may_change_the_study(now: datetime) -> None:

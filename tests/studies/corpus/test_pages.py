@@ -259,7 +259,7 @@ def test_an_open_export_withholds_texts_that_are_black_box_in_the_corpus_alone(
 
     add(study, "b1", "Secret.", rita, now, box="black")
     source = Source(study, Simulated.WITHOUT, profile=Profile.OPEN)
-    assert source.withheld_texts == {"b1"} == source.withheld_corpus
+    assert source.black_texts == {"b1"} == source.black_corpus
 
 
 def test_the_api_lists_and_imports_texts_and_keeps_black_box_words_from_viewers(

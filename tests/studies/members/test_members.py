@@ -140,7 +140,7 @@ def test_a_role_is_changed_ended_and_given_back_and_each_step_is_logged(study: S
     assert access.role_of(fresh(study), member.user) == Role.EDITOR
     owner.post(page, {"remove": member.pk})
     assert access.role_of(fresh(study), member.user) is None
-    assert logged_in(member.user).get(f"/studies/{study.slug}/").status_code == 403
+    assert logged_in(member.user).get(f"/studies/{study.slug}/").status_code == 404
     member.refresh_from_db()
     assert member.removed_by == rita
     assert "Former members" in text(owner.get(page))

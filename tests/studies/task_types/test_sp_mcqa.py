@@ -179,6 +179,20 @@ def test_two_distractors_of_one_error_type_are_worth_a_warning() -> None:
     assert [trouble.question for trouble in layout.warnings] == [3]
 
 
+def test_problems_name_a_question_and_quote_none_of_its_words() -> None:
+    """People who don't get the words of black-box texts read what prevents a launch, too."""
+    twice = replace(ASKED[1], options=(RIGHT, Option("seven", "phonetic"), WRONG[1]))
+    alike = replace(ASKED[2], options=(RIGHT, WRONG[0], Option("Heaven", "phonetic")))
+    reasons = [
+        trouble.reason
+        for questions in ((ASKED[0], twice, GOLDEN), (*ASKED[:2], alike, GOLDEN))
+        for layout in [KIND.layout(Params(), CLIPS, questions)]
+        for trouble in (*layout.problems, *layout.warnings)
+    ]
+    assert [("p1/2" in reason, "p1/3" in reason) for reason in reasons] == [(True, False), (False, True)]
+    assert not any(words in reason for reason in reasons for words in ("Prompt", "even"))
+
+
 def test_careful_simulated_people_know_the_golden_answer_and_careless_ones_guess() -> None:
     right = Counter[bool]()
     for seed in range(300):

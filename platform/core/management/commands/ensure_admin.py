@@ -6,6 +6,8 @@ import sys
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from core.operations import keys
@@ -32,8 +34,10 @@ class Command(BaseCommand):
         if not password or any(user.has_usable_password() for user in admins):
             self.stdout.write("exists")
             return
-        if len(password) < 12:
-            raise CommandError("Give a password of at least 12 characters on standard input.")
+        try:
+            validate_password(password, admins[0])
+        except ValidationError as error:
+            raise CommandError(f"Give another password on standard input. {' '.join(error.messages)}") from error
         admins[0].set_password(password)
         admins[0].save(update_fields=["password"])
         self.stdout.write("password set")
