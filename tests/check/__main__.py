@@ -28,6 +28,8 @@ PARTS = {
 }
 # Run by themselves, in an environment that only --all makes.
 APART = {"judge"}
+# Every page as every role, for minutes: once, on the stricter database.
+CRAWLS = ("--ignore=tests/roles",)
 # The browser's tests meet the database as other tests do: once is enough. Those without any leave themselves out.
 ONCE = ("--ignore=tests/launcher", "--ignore=tests/browser", "--ignore=tests/engines")
 
@@ -104,7 +106,7 @@ def tests(chosen: argparse.Namespace) -> Counts:
 
 def on_databases(environ: dict[str, str], common: list[str], where: Path | None) -> Counts:
     """Run the suite on SQLite, and those tests that ask for a database on PostgreSQL where there is one."""
-    counts = suite.run("SQLite", environ, common)
+    counts = suite.run("SQLite", environ, [*(CRAWLS if where is not None else ()), *common])
     if where is not None:
         with postgres.running(where) as address:
             told = {**environ, "EARSHOT_TEST_DATABASE_URL": address}
