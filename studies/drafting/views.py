@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
@@ -26,7 +25,7 @@ from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
 from studies.clips import passages
 from studies.corpus import queries as corpus_queries
-from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
+from studies.drafting import inspecting, prompts, queries, requesting, targets, words
 from studies.drafting.forms import FORMS, DraftForm
 from studies.drafting.gate import black_names, quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
@@ -58,7 +57,7 @@ CSV_COLUMNS = (
         "kind",
         "name",
     ),
-    *("text", "flags", "state"),
+    *("text", "flags", "state", "tokens_estimated"),
 )
 
 
@@ -152,16 +151,19 @@ def home(request: HttpRequest, study: Study) -> HttpResponse:
     asks = study.definition.kind.asks
     counts = summaries.summary(passages.SUMMARY, study, now=clock.now()).value if asks else None
     context = {
-        "configured": endpoint.is_configured(),
-        "model": settings.DRAFT_MODEL,
-        "second_model": settings.DRAFT_SECOND_MODEL,
-        "host": endpoint.host(),
-        "is_private": endpoint.is_private(),
+        "configured": targets.is_configured(),
+        "targets": [
+            (each, ", ".join(str(DraftPrompt.Step(step).label) for step in steps))
+            for each, steps in targets.by_target().items()
+        ],
         "forms": forms,
         "has_passages": asks and passages.heard(study.pk).exists(),
         "without_text": counts.wordless if counts else 0,
         "under_way": requesting.under_way(study.pk),
-        "runs": [(row, _asked_for(study, row)) for row in queries.runs(study)[:20]],
+        "runs": [
+            (row, _asked_for(study, row), requesting.drafted(row), requesting.wanted(row))
+            for row in queries.runs(study)[:20]
+        ],
         "waiting": queries.waiting_for(study.pk, request.user.pk or 0).count(),
         "disputed": queries.disputed(study.pk).count(),
         "accepted": queries.drafted(study.pk).filter(state=DraftQuestion.State.ACCEPTED).count(),
@@ -237,6 +239,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "page": shown,
         "blind": drafts.filter(step="blind").count(),
         "failures": drafts.exclude(error="").count(),
+        "estimated": drafts.filter(is_estimated=True).count(),
     }
     return page(request, study, "run", context)
 
@@ -256,9 +259,10 @@ def _figures(run: DraftRun) -> dict[str, int | str]:
         name: _("%(used)s of at most %(budget)s") % {"used": used, "budget": budget}
         for name, used, budget in (("calls", run.calls, run.budget_calls), ("tokens", run.tokens, run.budget_tokens))
     }
+    drafted = _("%(number)s of %(wanted)s") % {"number": requesting.drafted(run), "wanted": requesting.wanted(run)}
     if run.kind == DraftRun.Kind.TEXTS:
-        return {**used, "texts": Draft.objects.filter(run=run, text__isnull=False).count()}
-    return {**used, "questions": run.questions.count(), "open": run.questions.filter(state="open").count()}
+        return {**used, "texts": drafted}
+    return {**used, "questions": drafted, "open": run.questions.filter(state="open").count()}
 
 
 @require_GET
@@ -295,6 +299,7 @@ def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, s
         *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model),
         *(words.of_parameters(draft.parameters), draft.tokens_in, draft.tokens_out),
         *(draft.seconds, draft.at.isoformat(), kind, name, text, codes, state),
+        "yes" if draft.is_estimated else "no",
     )
     return [harmless(value) for value in values]
 
