@@ -15,6 +15,7 @@ from core.errors import DomainError, Invalid, NotFound
 from core.web import client_input
 from studies.drafting import inspecting, queries, words
 from studies.drafting.models import DraftQuestion
+from studies.drafting.rules import question_checks
 from studies.drafting.views import of_study, page, see_other, withheld
 from studies.rules.text import ERRORS
 from studies.task_types.base import Option
@@ -49,7 +50,7 @@ def _show(
         "passage": passages.get(row.text_id) if row is not None and row.text_id else None,
         "options": list(enumerate(row.options)) if row is not None else [],
         "flags": [words.of_flag(flag) for flag in row.flags] if row is not None else [],
-        "is_guess_flagged": row is not None and any(flag["code"] in inspecting.MEASURED for flag in row.flags),
+        "is_guess_flagged": row is not None and any(flag["code"] in question_checks.GUESSED for flag in row.flags),
         "next": _after(waiting, row),
         "place": waiting.index(row) + 1 if row is not None else 0,
         "waiting": len(waiting),

@@ -51,17 +51,20 @@ def see(page: Client, study: Study, name: str, *args: Any) -> str:
 def test_the_progress_of_a_run_brings_the_figures_that_its_page_shows(
     page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, kind: str
 ) -> None:
+    wanted = 3 if kind == "texts" else 2
     run = ask_texts(study, now, number=3) if kind == "texts" else ask(study, now, number=2, tries=1)
     address = reverse("drafting:progress", args=[study.slug, run.pk])
     before = page.get(address).json()["figures"]
-    assert (before[kind], before["calls"]) == (0, "0 of at most 1000")
+    assert (before[kind], before["calls"]) == (f"0 of {wanted}", "0 of at most 1000")
     shown = dict(re.findall(r'<dd data-figure="(\w+)">(.*?)</dd>', see(page, study, "run", run.pk)))
     assert shown == {name: str(value) for name, value in before.items()}
     run = draft(run)
     after = page.get(address).json()["figures"]
     assert after["calls"] == f"{run.calls} of at most 1000"
     assert after["tokens"] == f"{run.tokens} of at most 200000"
-    assert after[kind] == run.questions.count() + CorpusText.objects.count() > 0
+    drafted = run.questions.count() + CorpusText.objects.count()
+    assert after[kind] == f"{drafted} of {wanted}"
+    assert drafted > 0
     shown = dict(re.findall(r'<dd data-figure="(\w+)">(.*?)</dd>', see(page, study, "run", run.pk)))
     assert shown == {name: str(value) for name, value in after.items()}
 
@@ -171,7 +174,7 @@ def test_deciding_by_the_page(page: Client, study: Study, stand_in: StandIn, dra
     draft(ask(study, now, tries=4))
     shown = see(page, study, "inspect")
     assert "audio/" in shown
-    assert "of 4 tries were right" in shown
+    assert "of 4 readable tries were right" in shown
     first, second = DraftQuestion.objects.order_by("pk")[:2]
     address = reverse("drafting:inspect", args=[study.slug])
     gone_on = page.post(address, {"do": "accept", "question": first.pk, "revision": 0, "next": second.pk})
