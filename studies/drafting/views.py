@@ -34,6 +34,7 @@ from studies.imports.report import harmless
 from studies.members import access
 from studies.members.pages import study_for
 from studies.rules.roles import Capability
+from studies.spot_checks import experts
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
@@ -361,6 +362,8 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
             raise Http404
         try:
             accepts = do == inspecting.ACCEPT
+            if request.POST.get("played"):
+                inspecting.note_play(study=study, pk=int(key), user=request.user, now=clock.now())  # type: ignore[arg-type]
             inspecting.settle(study=study, pk=int(key), user=request.user, accepts=accepts, now=clock.now())  # type: ignore[arg-type]
             messages.success(request, _("The question is settled."))
         except NotFound:
@@ -373,10 +376,15 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
     waiting = queries.waiting_for(study.pk, request.user.pk or 0, withheld(request, study)).count()
     keys = {row.text_id for row in disputed if row.text_id}
     passages_of = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
+    played = experts.played(user_id=request.user.pk or 0, clips=[each.clip for each in passages_of.values()])
     decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))
     context = {
         "agreement": inspecting.agreement(study),
-        "disputed": [(row, _standing(row), passages_of.get(row.text_id or 0)) for row in disputed],
+        "disputed": [
+            (row, _standing(row), passage, passage is not None and passage.clip not in played)
+            for row in disputed
+            for passage in [passages_of.get(row.text_id or 0)]
+        ],
         "decided": [(row, _standing(row)) for row in decided],
         "page": decided,
         "open_for_me": waiting,
