@@ -160,12 +160,8 @@ def _total(plan: Plan) -> int:
 
 def wanted(run: DraftRun) -> int:
     """Return how many texts or questions a run was asked for."""
-    plan = run.plan
-    places = {
-        DraftRun.Kind.TEXTS: len({plan.get("dimension"), *plan.get("others", ())}),
-        DraftRun.Kind.QUESTIONS: len(plan.get("passages", ())),
-    }
-    return int(plan.get("number", 0)) * places.get(DraftRun.Kind(run.kind), 1)
+    # See `_total`.
+    return run.total - len(run.plan.get("passages", ()))
 
 
 def drafted(run: DraftRun) -> int:

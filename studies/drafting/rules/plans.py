@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from math import ceil
 from typing import ClassVar, Final
 
@@ -22,7 +23,7 @@ USUAL_TOKENS, MOST_TOKENS = 200_000, 20_000_000
 USUAL_CALLS, MOST_CALLS = 1_000, 100_000
 
 
-class Plan(BaseModel):
+class Plan(BaseModel, ABC):
     """What every plan has."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -33,9 +34,9 @@ class Plan(BaseModel):
     rounds: int = Field(1, ge=1)
 
     @property
+    @abstractmethod
     def wanted(self) -> int:
         """Return how many texts or questions are asked for."""
-        raise NotImplementedError
 
     @property
     def most_tries(self) -> int:
