@@ -20,7 +20,7 @@ class StudiesConfig(AppConfig):
         from studies.corpus import before_launch as corpus_before_launch
         from studies.corpus import queries as corpus_queries
         from studies.corpus import words as corpus_words
-        from studies.drafting import endpoint
+        from studies.drafting import targets
         from studies.drafting import words as drafting_words
         from studies.imports import uploads
         from studies.launch import plan, screening_checks
@@ -36,7 +36,7 @@ class StudiesConfig(AppConfig):
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
         hooks.launch_checks.register(audit_before_launch.findings)
-        core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", endpoint.examine))
+        core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", targets.examine))
         corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)
         hooks.text_links.register(hooks.StudyLink(_("Draft with a language model"), "drafting:home"))
         hooks.launch_checks.register(corpus_before_launch.findings)

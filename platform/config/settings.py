@@ -239,19 +239,43 @@ JUDGE_IN_FLIGHT = env.number("EARSHOT_JUDGE_IN_FLIGHT", 8)
 # A language model that drafts texts and questions; without an address, there is none. The key is sent there alone.
 DRAFT_URL = env.address("EARSHOT_DRAFT_URL", like="https://llm.example.org/v1")
 DRAFT_MODEL = env.text("EARSHOT_DRAFT_MODEL")
-DRAFT_SECOND_MODEL = env.text("EARSHOT_DRAFT_SECOND_MODEL")
 DRAFT_KEY = env.text("EARSHOT_DRAFT_KEY")
 # Whether texts of the black box may be sent there: it stores and publishes nothing.
 DRAFT_PRIVATE = env.flag("EARSHOT_DRAFT_PRIVATE", False)
-if DRAFT_URL:
-    draft_address = urlsplit(DRAFT_URL)
-    is_near = DRAFT_PRIVATE or draft_address.hostname in {"127.0.0.1", "localhost", "::1"}
-    if draft_address.scheme != "https" and not is_near:
-        env.refuse("EARSHOT_DRAFT_URL must begin with https://, unless it is this machine or EARSHOT_DRAFT_PRIVATE=1.")
+# Another model for some steps. Without an address of its own it is at the first one, whose key and mark it shares.
+DRAFT_SECOND_MODEL = env.text("EARSHOT_DRAFT_SECOND_MODEL")
+DRAFT_SECOND_URL = env.address("EARSHOT_DRAFT_SECOND_URL", like="https://llm.example.org/v1")
+DRAFT_SECOND_KEY = env.text("EARSHOT_DRAFT_SECOND_KEY")
+DRAFT_SECOND_PRIVATE = env.flag("EARSHOT_DRAFT_SECOND_PRIVATE", False)
+DRAFT_SECOND_STEPS = env.words("EARSHOT_DRAFT_SECOND_STEPS") or ["colloquial"]
+# By step. Reasoning models count their thoughts; others stop long before these limits.
+DRAFT_MAX_TOKENS = env.numbers(
+    "EARSHOT_DRAFT_MAX_TOKENS", {"generate": 6000, "colloquial": 4000, "questions": 6000, "golden": 6000, "blind": 4000}
+)
+DRAFT_TEMPERATURE = env.numbers(
+    "EARSHOT_DRAFT_TEMPERATURE", {"generate": 1.0, "colloquial": 0.9, "questions": 0.4, "golden": 0.7, "blind": 0.7}
+)
+for draft_name, draft_url, is_draft_private in (
+    ("DRAFT", DRAFT_URL, DRAFT_PRIVATE),
+    ("DRAFT_SECOND", DRAFT_SECOND_URL, DRAFT_SECOND_PRIVATE),
+):
+    draft_address, draft_prefix = urlsplit(draft_url), f"EARSHOT_{draft_name}"
+    is_near = is_draft_private or draft_address.hostname in {"127.0.0.1", "localhost", "::1"}
+    if draft_url and draft_address.scheme != "https" and not is_near:
+        env.refuse(
+            f"{draft_prefix}_URL must begin with https://, unless it is this machine or {draft_prefix}_PRIVATE=1."
+        )
     if draft_address.username or draft_address.password or draft_address.query or draft_address.fragment:
-        env.refuse("EARSHOT_DRAFT_URL must be an address alone; write the key into EARSHOT_DRAFT_KEY.")
-    if not DRAFT_MODEL:
-        env.refuse("EARSHOT_DRAFT_URL is set, and EARSHOT_DRAFT_MODEL is not; name the model.")
+        env.refuse(f"{draft_prefix}_URL must be an address alone; write the key into {draft_prefix}_KEY.")
+if DRAFT_URL and not DRAFT_MODEL:
+    env.refuse("EARSHOT_DRAFT_URL is set, and EARSHOT_DRAFT_MODEL is not; name the model.")
+if DRAFT_SECOND_URL and not DRAFT_URL:
+    env.refuse("EARSHOT_DRAFT_SECOND_URL is set, and EARSHOT_DRAFT_URL is not; set the first address, too.")
+if unknown_steps := set(DRAFT_SECOND_STEPS) - set(DRAFT_MAX_TOKENS):
+    env.refuse(
+        f"EARSHOT_DRAFT_SECOND_STEPS names {', '.join(sorted(unknown_steps))}; "
+        f"it can name {', '.join(DRAFT_MAX_TOKENS)}."
+    )
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文"), ("ar", "العربية")]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+NUMBER = re.compile(r"[0-9]{1,7}(\.[0-9]{1,4})?", re.ASCII)
 # Problems so far, between `begin` and `finish`; None where the first problem raises.
 _problems: list[str] | None = None
 # Problems that a system check reports later; `finish` adds them where it raises anyway.
@@ -87,6 +90,23 @@ def number(name: str, default: int, *, least: int = 0) -> int:
         refuse(f"{name} is {value}; it must be {least} or more.")
         return default
     return parsed
+
+
+def numbers(name: str, defaults: Mapping[str, float]) -> dict[str, float | None]:
+    """Return a number for each key: `8000` sets all, `generate=8000, blind=none` some; `none` means no number."""
+    values: dict[str, float | None] = dict(defaults)
+    for word in words(name):
+        key, is_pair, value = (part.strip() for part in word.rpartition("="))
+        keys = [key] if is_pair else list(defaults)
+        if unknown := set(keys) - set(defaults):
+            refuse(f"{name} names {', '.join(unknown)}; it can set {', '.join(defaults)}.")
+            continue
+        if value != "none" and not NUMBER.fullmatch(value):
+            refuse(f"{name} has {value!r}; write a positive number or none.")
+            continue
+        kinds = {each: type(defaults[each]) for each in keys}
+        values |= {each: None if value == "none" else kind(float(value)) for each, kind in kinds.items()}
+    return values
 
 
 def choice(name: str, default: str, choices: tuple[str, ...]) -> str:

@@ -76,6 +76,12 @@ class SentDecision(Spec):
     note: str = Field("", max_length=10_000)
 
 
+class SentSpotDecision(SentDecision):
+    """A decision with the keys of the clips that were played."""
+
+    played: tuple[str, ...] = Field((), max_length=100)
+
+
 class ReviewDesk(desk.ExpertDesk):
     """Does what a rater wrote fit the label?"""
 
@@ -247,12 +253,17 @@ class SpotDesk(desk.ExpertDesk):
 
     def offer(self, study: Study, user: User, now: datetime, first: str) -> list[dict[str, Any]]:
         cards = queue.offer(study=study, user_id=user.pk, now=now, first=first)
-        keys = experts.audio_keys(user_id=user.pk, clips={clip.clip for card in cards for clip in card.clips})
+        clips = {clip.clip for card in cards for clip in card.clips}
+        keys = experts.audio_keys(user_id=user.pk, clips=clips)
+        played = experts.played(user_id=user.pk, clips=clips)
         return [
             {
                 "key": card.key,
                 "kind": card.kind,
-                "clips": [desk.clip(study, clip, keys[clip.clip]) for clip in card.clips],
+                "clips": [
+                    {**desk.clip(study, clip, key := keys[clip.clip]), "key": key, "played": clip.clip in played}
+                    for clip in card.clips
+                ],
                 "decisions": [{"decision": code, "note": note} for code, note in card.decisions],
             }
             for card in cards
@@ -265,7 +276,8 @@ class SpotDesk(desk.ExpertDesk):
         return queue.last_of(study.pk, user.pk)
 
     def decide(self, study: Study, user: User, key: str, body: dict[str, Any], now: datetime) -> dict[str, Any]:
-        sent = desk.parse(SentDecision, body)
+        sent = desk.parse(SentSpotDecision, body)
+        experts.note_plays(user_id=user.pk, keys=sent.played, now=now)
         stored = queue.decide(study=study, user=user, key=key, code=sent.decision, note=sent.note, now=now)
         return {"last": stored.key}
 

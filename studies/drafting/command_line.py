@@ -42,7 +42,7 @@ def draft(*, study: Study, kind: str, plan: dict[str, Any], write: Write, **limi
         # In short turns, to report progress.
         while kinds.work(pk=run.pk, clock=clock.now):
             run.refresh_from_db()
-            write(f"{run.done} of {run.total}, {run.tokens} tokens")
+            write(f"{requesting.drafted(run)} of {requesting.wanted(run)} drafted, {run.tokens} tokens")
     except KeyboardInterrupt:
         requesting.stop(run=run, now=clock.now())
         raise CommandError("Stopped. What was drafted is kept.") from None
@@ -71,7 +71,9 @@ def report(run: DraftRun, write: Write) -> None:
         flagged += bool(flags)
         for flag in flags:
             write(f"flagged: {name}: {words.of_flag(flag)}")
+    estimated = " (estimated)" if Draft.objects.filter(run=run, is_estimated=True).exists() else ""
     write(
-        f"{len(rows)} drafted, {flagged} flagged, {refused} refused; {run.calls} requests, {run.tokens} tokens. "
+        f"{len(rows)} of {requesting.wanted(run)} drafted, {flagged} flagged, {refused} refused; "
+        f"{run.calls} requests, {run.tokens} tokens{estimated}. "
         "Nothing is used before a person has accepted it."
     )

@@ -1,22 +1,22 @@
-"""The language model of the settings: an endpoint of OpenAI’s chat completions, asked by workers and commands."""
+"""A client of endpoints of OpenAI’s chat completions, which workers and commands ask."""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
+import regex
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ValidationError
 
 from core.errors import DomainError
-from launcher.findings import OK, Finding
+from studies.drafting.rules.tokens import estimate
 
 if TYPE_CHECKING:
     import httpx
@@ -26,6 +26,9 @@ FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
 CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 5.0, 120.0, 300.0
 LARGEST_ANSWER = 1 << 20
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+UNSUPPORTED = regex.compile(r"unsupported|not supported", regex.IGNORECASE)
+# What is sent instead of a parameter that a model refuses; empty: nothing.
+REPLACEMENTS = {"max_tokens": "max_completion_tokens", "temperature": ""}
 # What stands in for the key where an endpoint repeats it.
 HIDDEN_KEY = "[key]"
 
@@ -42,15 +45,20 @@ class EndpointTrouble(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered, and what that took; `cut` where the model stopped at its limit of tokens."""
+    """What a model answered, and what that took; `cut` where the model stopped at its limit of tokens.
+
+    `parameters` are those that the endpoint accepted. Tokens are estimated where it reported none.
+    """
 
     text: str
     model: str
     tokens_in: int
     tokens_out: int
+    is_estimated: bool
     seconds: float
     calls: int
     cut: bool
+    parameters: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +69,8 @@ class _Reply:
     again_after: float | None = None
     content: bytes = b""
     is_busy: bool = False
-
-
-def is_configured() -> bool:
-    """Say whether the settings name an endpoint and a model."""
-    return bool(settings.DRAFT_URL and settings.DRAFT_MODEL)
-
-
-def is_private() -> bool:
-    """Say whether the operator marked the endpoint as private."""
-    return bool(settings.DRAFT_PRIVATE)
-
-
-def host() -> str:
-    """Return the endpoint's host, for pages."""
-    return urlsplit(settings.DRAFT_URL).netloc
-
-
-def examine() -> Iterator[Finding]:
-    """Yield what is set up; nothing is asked, since each question costs tokens."""
-    if not settings.DRAFT_URL:
-        yield Finding("drafting", OK, "no language model is set; texts and questions can be imported")
-        return
-    models = " and ".join(filter(None, [settings.DRAFT_MODEL, settings.DRAFT_SECOND_MODEL]))
-    privacy = "private" if is_private() else "not private: black-box texts are never sent to it"
-    yield Finding("drafting", OK, f"{models} at {host()} ({privacy})")
+    # A parameter that the model doesn't know.
+    refuses: str = ""
 
 
 class Endpoint:
@@ -111,6 +96,8 @@ class Endpoint:
         self.key, self.sleep, self.seconds_now, self.seconds = key, sleep, seconds_now, seconds
         # Until then nobody asks: the endpoint had too many requests.
         self.quiet_until = 0.0
+        # (model, parameter): what was refused is not sent again.
+        self.refused: set[tuple[str, str]] = set()
         self.http = httpx.Client(
             # Uncompressed: a small answer must not unfold into a large one.
             headers={"accept-encoding": "identity", **({"authorization": f"Bearer {key}"} if key else {})},
@@ -126,21 +113,31 @@ class Endpoint:
         self, *, model: str, messages: Sequence[Mapping[str, str]], parameters: Mapping[str, Any]
     ) -> Completion:
         """Return a model's answer, with retries; raises `EndpointTrouble` when there is none."""
-        body = {"model": model, "messages": list(messages), "stream": False, **parameters}
-        wait, started, own_wait_until = FIRST_WAIT, time.monotonic(), 0.0
-        for call in range(1, TRIES + 1):
+        wait, started, own_wait_until, tries = FIRST_WAIT, time.monotonic(), 0.0, 0
+        for call in range(1, TRIES + len(REPLACEMENTS) + 1):
             while (pause := max(own_wait_until, self.quiet_until) - self.seconds_now()) > 0:
                 self.sleep(pause)
-            reply = self._ask(body)
+            sent = self._accepted(model, parameters)
+            reply = self._ask({"model": model, "messages": list(messages), "stream": False, **sent})
             if not reply.problem:
-                return self._completion(reply.content, model, time.monotonic() - started, call)
-            if reply.again_after is None or call == TRIES:
+                seconds = time.monotonic() - started
+                return self._completion(reply.content, messages, model=model, seconds=seconds, calls=call, sent=sent)
+            if reply.refuses in sent:
+                self.refused.add((model, reply.refuses))
+                continue
+            tries += 1
+            if reply.again_after is None or tries == TRIES:
                 raise EndpointTrouble(reply.problem, calls=call)
             own_wait_until = self.seconds_now() + min(LONGEST_WAIT, max(wait, reply.again_after))
             if reply.is_busy:
                 self.quiet_until = max(self.quiet_until, own_wait_until)
             wait *= 2
         raise AssertionError
+
+    def _accepted(self, model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters, those that the model refused replaced or left out."""
+        names = {name: REPLACEMENTS[name] if (model, name) in self.refused else name for name in parameters}
+        return {names[name]: value for name, value in parameters.items() if names[name]}
 
     def close(self) -> None:
         self.http.close()
@@ -179,35 +176,45 @@ class Endpoint:
             return _Reply(text, _retry_after(answer.headers.get("retry-after", "")), is_busy=True)
         if status >= 500:
             return _Reply(_("The language model replied with error {status}.").format(status=status), 0.0)
-        text = _("The language model refused: {reason}")
-        return _Reply(text.format(reason=self._clean(_message(content)) or status))
+        text = _("The language model refused: {reason}").format(reason=self._clean(_message(content)) or status)
+        return _Reply(text, refuses=_refused_parameter(content) if status in {400, 422} else "")
 
-    def _completion(self, content: bytes, model: str, seconds: float, calls: int) -> Completion:
+    def _completion(
+        self,
+        content: bytes,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        model: str,
+        seconds: float,
+        calls: int,
+        sent: Mapping[str, Any],
+    ) -> Completion:
         try:
             document = _Document.model_validate(json.loads(content))
         except (ValueError, ValidationError, RecursionError):
             text = _("What answers at the language model’s address is no endpoint of chat completions.")
             raise EndpointTrouble(text, calls=calls) from None
         choice, usage = document.choices[0], document.usage or _Usage()
+        tokens = max(0, usage.prompt_tokens), max(0, usage.completion_tokens)
+        if is_estimated := not any(tokens):
+            said = f"{choice.message.reasoning_content or ''}{choice.message.content or ''}"
+            tokens = sum(estimate(each["content"]) for each in messages), estimate(said)
         return Completion(
             text=self._clean(choice.message.content or ""),
             model=self._clean(document.model or model)[:200],
-            tokens_in=max(0, usage.prompt_tokens),
-            tokens_out=max(0, usage.completion_tokens),
+            tokens_in=tokens[0],
+            tokens_out=tokens[1],
+            is_estimated=is_estimated,
             seconds=seconds,
             calls=calls,
             cut=choice.finish_reason == "length",
+            parameters=sent,
         )
 
     def _clean(self, text: str) -> str:
         """Return text without the key, and without NUL, which PostgreSQL doesn't store."""
         text = text.replace("\x00", "")
         return text.replace(self.key, HIDDEN_KEY) if self.key else text
-
-
-def configured() -> Endpoint:
-    """Return a client of the endpoint that the settings name."""
-    return Endpoint(settings.DRAFT_URL, settings.DRAFT_KEY)
 
 
 class _Usage(BaseModel):
@@ -217,6 +224,8 @@ class _Usage(BaseModel):
 
 class _Message(BaseModel):
     content: str | None = None
+    # The thoughts of some reasoning models, which cost tokens, too.
+    reasoning_content: str | None = None
 
 
 class _Choice(BaseModel):
@@ -244,12 +253,27 @@ def _retry_after(value: str) -> float:
         return 0.0
 
 
-def _message(content: bytes) -> str:
-    """Return the endpoint's own words, short and on one line."""
+def _error(content: bytes) -> object:
+    """Return what an endpoint says of an error: usually an object with a message."""
     try:
         body = json.loads(content)
     except (ValueError, RecursionError):
         return ""
-    error = body.get("error", body) if isinstance(body, dict) else {}
+    return body.get("error", body) if isinstance(body, dict) else ""
+
+
+def _message(content: bytes) -> str:
+    """Return the endpoint's own words, short and on one line."""
+    error = _error(content)
     detail = error.get("message") if isinstance(error, dict) else error
     return " ".join(str(detail or "").split())[:300]
+
+
+def _refused_parameter(content: bytes) -> str:
+    """Return the parameter of ours that a model doesn't take; empty if an error is about something else."""
+    error, said = _error(content), _message(content)
+    named = f"{error.get('param')} {error.get('code')} {said}" if isinstance(error, dict) else said
+    is_unknown = "max_completion_tokens" in named or UNSUPPORTED.search(named)
+    if "max_tokens" in named and is_unknown:
+        return "max_tokens"
+    return "temperature" if regex.search(r"\btemperature\b", named, regex.IGNORECASE) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
@@ -13,14 +14,11 @@ from studies.clips import black_box
 from studies.clips.models import Text
 from studies.corpus.models import CorpusText
 from studies.corpus.rules import BLACK, may_leave
-from studies.drafting.rules import prompts
+from studies.drafting.rules import prompts, quoting
 from studies.drafting.rules.text_checks import plain
 
 if TYPE_CHECKING:
     from studies.drafting.rules.prompts import Step
-
-# A shorter text may occur in any prompt by chance.
-FEWEST_LETTERS = 12
 
 
 class Withheld(Conflict):
@@ -38,12 +36,14 @@ class Material:
 
 
 class Gate:
-    """Writes the messages of one study for one endpoint."""
+    """Writes the messages of one study for endpoints that are private, or for those that aren't."""
 
     def __init__(self, study_id: int, *, is_private: bool) -> None:
         self.is_private = is_private
         self.names = black_names(study_id)
         self.bodies = [] if is_private else list(_bodies(study_id, self.names))
+        # The same prompt is sent again and again.
+        self.quotes = cache(lambda text: quoting.quotes_any(text, self.bodies))
 
     def box_of(self, name: str, box: str = "") -> str:
         """Return the box of a text of this name: black if any clip or text says so."""
@@ -66,9 +66,10 @@ class Gate:
             self.check(each)
         filled = {name: "\n".join(prompts.quoted(one.text) for one in each) for name, each in materials.items()}
         message = prompts.render(step, body, {**values, **filled})
-        # A researcher may have copied one into a prompt or a topic.
+        # A researcher may have copied a part of one into a prompt or a topic. Materials may share words with one.
+        written = prompts.render(step, body, values)
         letters = plain(message)
-        if any(each in letters for each in self.bodies):
+        if self.quotes(written) or any(each in letters for each in self.bodies):
             raise Withheld(
                 _(
                     "The prompt or the topics contain words of a black-box text, and this endpoint is not marked as "
@@ -79,9 +80,8 @@ class Gate:
 
 
 def quotes_black(study_id: int, text: str) -> bool:
-    """Return whether words of a black-box text are in a text that somebody wrote, such as a topic."""
-    letters = plain(text)
-    return any(each in letters for each in _bodies(study_id, black_names(study_id)))
+    """Return whether a part of a black-box text is in a text that somebody wrote, such as a topic."""
+    return quoting.quotes_any(text, _bodies(study_id, black_names(study_id)))
 
 
 def black_names(study_id: int) -> frozenset[str]:
@@ -94,7 +94,7 @@ def _bodies(study_id: int, names: Collection[str]) -> Iterable[str]:
     for table in (CorpusText, Text):
         rows = table._default_manager.filter(study_id=study_id).values_list("name", "body")
         for name, body in rows.iterator():
-            if name in names and len(letters := plain(body)) >= FEWEST_LETTERS:
+            if name in names and len(letters := plain(body)) >= quoting.FEWEST_LETTERS:
                 yield letters
 
 

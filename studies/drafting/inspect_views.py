@@ -16,8 +16,10 @@ from core.web import client_input
 from studies.clips import black_box
 from studies.drafting import inspecting, queries, words
 from studies.drafting.models import DraftQuestion
+from studies.drafting.rules import question_checks
 from studies.drafting.views import of_study, page, see_other
 from studies.rules.text import ERRORS
+from studies.spot_checks import experts
 from studies.task_types.base import Option
 
 if TYPE_CHECKING:
@@ -44,13 +46,14 @@ def _show(
     row = next((each for each in waiting if each.pk == asked), waiting[0] if waiting else None)
     mine = queries.decided_by(study.pk, user.pk)
     keys = [row.text_id] if row is not None and row.text_id else []
-    passages = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
+    passage = next(iter(queries.passages(study, keys=keys)), None) if keys else None
     context = {
         "row": row,
-        "passage": passages.get(row.text_id) if row is not None and row.text_id else None,
+        "passage": passage,
+        "must_play": passage is not None and not experts.played(user_id=user.pk, clips=[passage.clip]),
         "options": list(enumerate(row.options)) if row is not None else [],
         "flags": [words.of_flag(flag) for flag in row.flags] if row is not None else [],
-        "is_guess_flagged": row is not None and any(flag["code"] in inspecting.MEASURED for flag in row.flags),
+        "is_guess_flagged": row is not None and any(flag["code"] in question_checks.GUESSED for flag in row.flags),
         "next": _after(waiting, row),
         "place": waiting.index(row) + 1 if row is not None else 0,
         "waiting": len(waiting),
@@ -80,6 +83,8 @@ def _act(request: HttpRequest, study: Study, user: User) -> HttpResponse:
     try:
         if do in DONE:
             accepts = do == inspecting.ACCEPT
+            if request.POST.get("played"):
+                inspecting.note_play(study=study, pk=pk, user=user, now=now)
             inspecting.decide(study=study, pk=pk, user=user, accepts=accepts, revision=revision, now=now)
             messages.success(request, _("Accepted. U undoes it.") if accepts else _("Rejected. U undoes it."))
         elif do == "edit":
@@ -103,7 +108,7 @@ def _act(request: HttpRequest, study: Study, user: User) -> HttpResponse:
         messages.info(request, error.message)
     except DomainError as error:
         messages.error(request, error.message)
-        query = {"question": pk} if error.code in {"edited", "asked_before", "too_many"} else {}
+        query = {"question": pk} if error.code in {"edited", "asked_before", "too_many", "not_played"} else {}
     return see_other("inspect", study.slug, **query)
 
 

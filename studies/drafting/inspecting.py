@@ -22,6 +22,7 @@ from studies.imports import publishing
 from studies.imports.ingest import questions as ingest
 from studies.rules.agreement import Kappa, kappa
 from studies.rules.text import MOST
+from studies.spot_checks import experts
 from studies.summaries import services as summaries
 from studies.task_types.base import Option
 
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
 
 ACCEPT, REJECT = "accept", "reject"
 State = DraftQuestion.State
-# Flags that an edit leaves as they were measured.
-MEASURED = frozenset({"guessed", "not_always_known"})
 
 
 @transaction.atomic
 def decide(*, study: Study, pk: int, user: User, accepts: bool, revision: int, now: datetime) -> DraftQuestion:
-    """Store one person's decision; raises `Conflict` when the question changed, is decided, or can't become one."""
+    """Store one person's decision.
+
+    Raises `Conflict` when the question changed, is decided, can't become one, or its passage was not played.
+    """
     row = _held(study, pk)
     if row.state != State.OPEN:
         raise Conflict(_("This question has been decided meanwhile. Here is the next one."), code="decided")
@@ -44,6 +46,7 @@ def decide(*, study: Study, pk: int, user: User, accepts: bool, revision: int, n
         raise Conflict(_("Somebody has edited this question meanwhile. Read it again."), code="edited")
     if _standing(row).filter(user=user).exists():
         raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
+    _check_played(row, user)
     DraftDecision.objects.create(question=row, user=user, accepts=accepts, revision=revision, at=now)
     _follow(row)
     return row
@@ -55,6 +58,7 @@ def settle(*, study: Study, pk: int, user: User, accepts: bool, now: datetime) -
     row = _held(study, pk)
     if row.state != State.DISPUTED:
         raise Conflict(_("This question has been decided meanwhile."), code="decided")
+    _check_played(row, user)
     DraftDecision.objects.create(question=row, user=user, accepts=accepts, settles=True, revision=row.revision, at=now)
     _follow(row)
     return row
@@ -98,7 +102,7 @@ def edit(
     row.drafted = row.drafted or {"prompt": row.prompt, "options": row.options}
     row.prompt, row.options, row.edited_by, row.revision = prompt, list(new), user, row.revision + 1
     # Flags about the words are found anew; how often a model guessed it stays as it was measured.
-    measured = [flag for flag in row.flags if flag["code"] in MEASURED]
+    measured = [flag for flag in row.flags if flag["code"] in question_checks.MEASURED]
     again = question_checks.flags(question, row.text.body) if row.text is not None else []
     row.flags = [*(flag.as_json() for flag in again), *measured]
     row.save()
@@ -141,6 +145,21 @@ def _held(study: Study, pk: int) -> DraftQuestion:
     if found is None:
         raise NotFound(_("There is no such question."))
     return found
+
+
+def note_play(*, study: Study, pk: int, user: User, now: datetime) -> None:
+    """Store that a person has played the passage of a drafted question."""
+    row = DraftQuestion.objects.filter(run__study=study, pk=pk).first()
+    if row is not None and (clip := queries.clip_of(study, row.text_id)):
+        keys = experts.audio_keys(user_id=user.pk, clips=[clip])
+        experts.note_plays(user_id=user.pk, keys=keys.values(), now=now)
+
+
+def _check_played(row: DraftQuestion, user: User) -> None:
+    """Raise `Conflict` if this person has not played the passage; a golden question has none."""
+    clip = queries.clip_of(row.run.study, row.text_id)
+    if clip and not experts.played(user_id=user.pk, clips=[clip]):
+        raise Conflict(_("Play the passage first, then decide."), code="not_played")
 
 
 def _standing(row: DraftQuestion) -> QuerySet[DraftDecision]:

@@ -62,6 +62,11 @@ def passages(
     ]
 
 
+def clip_of(study: Study, text: int | None) -> int | None:
+    """Return the clip from which to hear a passage; None if there is none."""
+    return next((passage.clip for passage in passages(study, keys=[text])), None) if text else None
+
+
 def _waiting(study: Study) -> QuerySet[DraftQuestion]:
     return DraftQuestion.objects.filter(run__study=study, state__in=["open", "disputed"])
 

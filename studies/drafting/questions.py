@@ -21,6 +21,9 @@ from studies.drafting.working import SIDE_BY_SIDE, Answered, Ended, Request, Tur
 from studies.rules.text import is_cjk
 from studies.task_types.base import Option
 
+# So many earlier questions are shown to the model, the newest ones.
+EARLIER = 50
+
 
 @dataclass(frozen=True, slots=True)
 class _Try:
@@ -32,64 +35,72 @@ class _Try:
 
 
 def draft_questions(turn: Turn) -> None:
-    """Draft questions, a few passages at once; raises `Ended` when an answer could not be read."""
+    """Draft questions, a few passages at once; raises `Ended` when a passage got fewer than asked for."""
     plan = QuestionPlan.model_validate(turn.run.plan)
     texts = {text.pk: text for text in Text.objects.filter(study=turn.run.study_id, pk__in=plan.passages)}
     passages = [texts[pk] for pk in plan.passages if pk in texts]
-    is_short = False
     for start in range(0, len(passages), SIDE_BY_SIDE):
         some = passages[start : start + SIDE_BY_SIDE]
         turn.done = start * (1 + plan.number)
-        missing = [_question_request(turn, plan, text) for text in some if _is_missing(turn, plan, text)]
-        for answered in turn.ask_each(missing):
-            turn.done += 1
-            _store(turn, answered, plan.number, texts[answered.draft.passage_id or 0])
-        tries: list[_Try] = []
-        for text in some:
-            asked = _asked(turn, text)
-            is_short = is_short or bool(asked[-1].error)
-            rows = DraftQuestion.objects.filter(draft__in=asked).order_by("pk")
-            tries += _tries(turn, rows, plan.tries, _language(text), turn.gate.box_of(text.name))
-        _guess(turn, tries, plan.tries)
+        while requests := [_question_request(turn, plan, text) for text in some if _is_missing(turn, plan, text)]:
+            for answered in turn.ask_each(requests):
+                text = texts[answered.draft.passage_id or 0]
+                turn.done += not _asked(turn, text)
+                _store(turn, answered, plan.number - _drafted(turn, text), text)
+        _guess(turn, plan, [(text, DraftQuestion.objects.filter(run=turn.run, text=text)) for text in some])
         turn.done = (start + len(some)) * (1 + plan.number)
-    if is_short:
+    if any(_drafted(turn, text) < plan.number for text in passages):
         raise Ended(DraftRun.Ending.SHORT)
 
 
 def _asked(turn: Turn, text: Text) -> list[Draft]:
-    """Return the requests for questions about a passage, of which the last one counts."""
+    """Return the requests for questions about a passage."""
     return list(Draft.objects.filter(run=turn.run, step="questions", passage=text).order_by("pk"))
 
 
+def _drafted(turn: Turn, text: Text) -> int:
+    return DraftQuestion.objects.filter(run=turn.run, text=text).count()
+
+
 def _is_missing(turn: Turn, plan: QuestionPlan, text: Text) -> bool:
+    """Return whether to ask for more questions: some were refused. An unreadable answer was asked for twice already."""
     asked = _asked(turn, text)
-    return not asked or (bool(asked[-1].error) and len(asked) < plan.rounds)
+    unread = sum(bool(each.error) for each in asked)
+    return len(asked) < plan.most_requests and unread < plan.rounds and _drafted(turn, text) < plan.number
 
 
-def _language(text: Text) -> str:
-    return CHINESE if is_cjk(text.body) else ENGLISH
+def _language(text: Text | None, plan: QuestionPlan | GoldenPlan) -> str:
+    if isinstance(plan, GoldenPlan):
+        return language_of(plan.language)
+    return CHINESE if text is not None and is_cjk(text.body) else ENGLISH
 
 
 def _question_request(turn: Turn, plan: QuestionPlan, text: Text) -> Request[AskedQuestions]:
     number = len(_asked(turn, text))
+    box = turn.gate("questions").box_of(text.name)
     return Request(
         unit=f"questions/{text.pk}.{number + 1}" if number else f"questions/{text.pk}",
         step="questions",
         shape=answers.QUESTIONS,
-        language=_language(text),
-        values={"number": str(plan.number)},
-        materials={"passage": [Material(text.body, turn.gate.box_of(text.name))]},
+        language=_language(text, plan),
+        values={"number": str(plan.number - _drafted(turn, text))},
+        materials={"passage": [Material(text.body, box)], "earlier": _earlier(turn, text, box)},
         passage=text.pk,
     )
+
+
+def _earlier(turn: Turn, text: Text | None, box: str) -> list[Material]:
+    """Return the questions that new ones must not repeat."""
+    known = queries.prompts_asked(turn.run.study_id, text.pk if text else None)
+    return [Material(prompt, box) for prompt in known[-EARLIER:]]
 
 
 def draft_golden(turn: Turn) -> None:
     """Draft golden questions; raises `Ended` when the model writes too few."""
     plan = GoldenPlan.model_validate(turn.run.plan)
-    language = language_of(plan.language)
-    rows = DraftQuestion.objects.filter(run=turn.run).order_by("pk")
-    turn.done = rows.filter(tries__gte=plan.tries).count()
-    _guess(turn, _tries(turn, rows, plan.tries, language, ""), plan.tries)
+    rows = DraftQuestion.objects.filter(run=turn.run)
+    turn.done = sum(not _tries_left(turn, plan, row) for row in rows.all())
+    _guess(turn, plan, [(None, rows)])
     while (there := rows.count()) < plan.number:
         number = Draft.objects.filter(run=turn.run, step="golden").count() + 1
         if number > plan.most_requests:
@@ -100,17 +111,17 @@ def draft_golden(turn: Turn) -> None:
                 unit=f"golden/{number}",
                 step="golden",
                 shape=answers.QUESTIONS,
-                language=language,
+                language=language_of(plan.language),
                 values={
                     "number": str(wanted),
                     "topics": plan.topics or "–",
                     "language": LANGUAGES.get(plan.language.lower(), plan.language),
                 },
-                materials={},
+                materials={"earlier": _earlier(turn, None, "")},
             )
         )
         _store(turn, answered, wanted, None)
-        _guess(turn, _tries(turn, rows, plan.tries, language, ""), plan.tries)
+        _guess(turn, plan, [(None, rows)])
 
 
 def _store(turn: Turn, answered: Answered[AskedQuestions], wanted: int, text: Text | None) -> None:
@@ -140,21 +151,41 @@ def _store(turn: Turn, answered: Answered[AskedQuestions], wanted: int, text: Te
             )
 
 
-def _tries(turn: Turn, rows: QuerySet[DraftQuestion], tries: int, language: str, box: str) -> list[_Try]:
+def _guess(
+    turn: Turn, plan: QuestionPlan | GoldenPlan, groups: Sequence[tuple[Text | None, QuerySet[DraftQuestion]]]
+) -> None:
+    """Ask questions without their passage until each has enough readable answers, and flag those that are guessed."""
+    while tries := [each for text, rows in groups for each in _tries(turn, plan, text, rows)]:
+        by_unit = {each.request.unit: each for each in tries}
+        for answered in turn.ask_each(each.request for each in tries):
+            row, right = by_unit[answered.draft.unit].row, by_unit[answered.draft.unit].right
+            row.tries += answered.read is not None
+            row.guessed += answered.read is not None and answered.read.option == right
+            if row.tries == plan.tries or _number_asked(turn, row) + 1 == plan.most_tries:
+                found = question_checks.guess_flags(row.guessed, row.tries, plan.tries, golden=row.text_id is None)
+                words = [flag for flag in row.flags if flag["code"] not in question_checks.MEASURED]
+                row.flags = [*words, *(flag.as_json() for flag in found)]
+                turn.done = min(turn.run.total, turn.done + 1)
+            with turn.storing(answered.draft):
+                row.save(update_fields=["tries", "guessed", "flags"])
+
+
+def _tries(turn: Turn, plan: QuestionPlan | GoldenPlan, text: Text | None, rows: QuerySet[DraftQuestion]) -> list[_Try]:
     """Return the tries that undecided questions still need, each with another order of options."""
+    box = turn.gate("blind").box_of(text.name) if text is not None else ""
     result = []
-    for row in rows.filter(tries__lt=tries, state=DraftQuestion.State.OPEN, revision=0):
+    for row in rows.order_by("pk"):
         options = tuple(Option(each["text"], each["error"]) for each in row.options)
         question = DraftedQuestion(row.prompt, options)
-        for unit in (f"blind/{row.pk}.{number}" for number in range(1, tries + 1)):
-            if unit in turn.units:
-                continue
+        numbers = range(1, plan.most_tries + 1)
+        free = [unit for number in numbers if (unit := f"blind/{row.pk}.{number}") not in turn.units]
+        for unit in free[: _tries_left(turn, plan, row)]:
             listed, right = question_checks.shuffled(question, unit)
             request = Request(
                 unit=unit,
                 step="blind",
                 shape=answers.CHOSEN,
-                language=language,
+                language=_language(text, plan),
                 values={},
                 materials={"question": [Material(row.prompt, box)], "options": [Material(listed, box)]},
                 passage=row.text_id,
@@ -163,16 +194,12 @@ def _tries(turn: Turn, rows: QuerySet[DraftQuestion], tries: int, language: str,
     return result
 
 
-def _guess(turn: Turn, tries: Sequence[_Try], number: int) -> None:
-    """Ask questions without their passage, and flag those that the model answers."""
-    by_unit = {each.request.unit: each for each in tries}
-    for answered in turn.ask_each(each.request for each in tries):
-        row, right = by_unit[answered.draft.unit].row, by_unit[answered.draft.unit].right
-        row.tries += 1
-        row.guessed += answered.read is not None and answered.read.option == right
-        if row.tries == number:
-            found = question_checks.guess_flags(row.guessed, number, golden=row.text_id is None)
-            row.flags = [*row.flags, *(flag.as_json() for flag in found)]
-            turn.done = min(turn.run.total, turn.done + 1)
-        with turn.storing(answered.draft):
-            row.save(update_fields=["tries", "guessed", "flags"])
+def _number_asked(turn: Turn, row: DraftQuestion) -> int:
+    return sum(unit.startswith(f"blind/{row.pk}.") for unit in turn.units)
+
+
+def _tries_left(turn: Turn, plan: QuestionPlan | GoldenPlan, row: DraftQuestion) -> int:
+    """Return how many tries a question still needs; none once people work on it, or too many could not be read."""
+    if row.state != DraftQuestion.State.OPEN or row.revision:
+        return 0
+    return max(0, min(plan.tries - row.tries, plan.most_tries - _number_asked(turn, row)))

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from core import jobs
 from core.errors import Conflict, Invalid, NotFound
-from studies.drafting import endpoint, queries
+from studies.drafting import queries, targets
 from studies.drafting.gate import Gate, Material
-from studies.drafting.models import DraftRun
+from studies.drafting.models import Draft, DraftQuestion, DraftRun
 from studies.drafting.rules.plans import (
     MOST_CALLS,
     MOST_TOKENS,
@@ -48,7 +48,7 @@ def request(
     people: int = 1,
 ) -> DraftRun:
     """Queue a run; raises `Invalid`, or `Conflict` while another run of the study is under way."""
-    if not endpoint.is_configured():
+    if not targets.is_configured():
         raise Conflict(_("No language model is set up on this server."), code="not_configured")
     checked = _plan(kind, plan)
     problems = _budget_problems(budget_tokens, budget_calls)
@@ -90,7 +90,7 @@ def resume(*, run: DraftRun, now: datetime) -> None:
         raise Conflict(_("This run has done everything, or is still under way."), code="not_stopped")
     if under_way(row.study_id) is not None:
         raise Conflict(_("Another run of this study is under way. Stop it, or wait for its end."), code="under_way")
-    if not endpoint.is_configured():
+    if not targets.is_configured():
         raise Conflict(_("No language model is set up on this server."), code="not_configured")
     if row.ending == DraftRun.Ending.BUDGET:
         plan = {"budget_tokens": F("budget_tokens") + row.tokens, "budget_calls": F("budget_calls") + row.calls}
@@ -135,7 +135,8 @@ def _budget_problems(tokens: int, calls: int) -> dict[str, str]:
 
 def _check_study(study: Study, plan: Plan) -> None:
     """Raise unless this study can use such drafts, and the endpoint may have what would be sent."""
-    gate = Gate(study.pk, is_private=endpoint.is_private())
+    steps = [step for step in plan.steps if step != "blind" or plan.tries]
+    gate = Gate(study.pk, is_private=targets.are_private(steps))
     if isinstance(plan, TextPlan):
         gate.check([Material("", plan.box)])
         return
@@ -153,9 +154,18 @@ def _check_study(study: Study, plan: Plan) -> None:
 
 
 def _total(plan: Plan) -> int:
-    if isinstance(plan, QuestionPlan):
-        return len(plan.passages) * (1 + plan.number)
-    if isinstance(plan, TextPlan):
-        return len(plan.dimensions) * plan.number
-    assert isinstance(plan, GoldenPlan)
-    return plan.number
+    """Return how many steps of progress a run has: its drafts, and for passages one more each."""
+    return plan.wanted + (len(plan.passages) if isinstance(plan, QuestionPlan) else 0)
+
+
+def wanted(run: DraftRun) -> int:
+    """Return how many texts or questions a run was asked for."""
+    # See `_total`.
+    return run.total - len(run.plan.get("passages", ()))
+
+
+def drafted(run: DraftRun) -> int:
+    """Return how many texts or questions a run has drafted."""
+    if run.kind == DraftRun.Kind.TEXTS:
+        return Draft.objects.filter(run=run, text__isnull=False).count()
+    return DraftQuestion.objects.filter(run=run).count()

@@ -36,8 +36,8 @@ def answer(message: str) -> str:
     makers: dict[str, Callable[[str, list[str]], object]] = {
         "generate": lambda message, materials: {"texts": _texts(message, materials)},
         "colloquial": lambda _message, materials: {"text": _colloquial(materials[0] if materials else "")},
-        "questions": lambda message, materials: {"questions": _questions(message, materials[0] if materials else "")},
-        "golden": lambda message, _materials: {"questions": _golden(message)},
+        "questions": lambda message, materials: {"questions": _questions(message, materials)},
+        "golden": lambda message, materials: {"questions": _golden(message, materials)},
         "blind": lambda message, materials: {"option": _choice(message, materials)},
     }
     made = makers[step](message, materials) if step in makers else {"text": "I only know the steps of drafting."}
@@ -81,8 +81,9 @@ def _colloquial(text: str) -> str:
     return f"{openings[_seed(text).randrange(len(openings))]}{text}{end}"
 
 
-def _questions(message: str, passage: str) -> list[dict[str, Any]]:
+def _questions(message: str, materials: list[str]) -> list[dict[str, Any]]:
     """Return questions that leave out a number or a name of the passage."""
+    passage, *earlier = materials or [""]
     chinese = is_cjk(passage)
     made: list[dict[str, Any]] = []
     seen: set[str] = set()
@@ -95,6 +96,8 @@ def _questions(message: str, passage: str) -> list[dict[str, Any]]:
             gap = (sentence[: match.start()] + "____" + sentence[match.end() :]).strip()
             asks = f"录音里这里说的是什么：“{gap}”" if chinese else f"What does the speaker say here: “{gap}”"
             sounds, means = _distractors(key, passage)
+            if asks in earlier:
+                continue
             made.append(
                 {
                     "question": asks,
@@ -119,8 +122,9 @@ def _distractors(key: str, passage: str) -> tuple[str, str]:
     return swapped, next((name for name in OTHERS if name not in passage), "Nobody")
 
 
-def _golden(message: str) -> list[dict[str, Any]]:
-    rows = list(_words(message.partition("Answer with")[0])["golden"])
+def _golden(message: str, earlier: list[str]) -> list[dict[str, Any]]:
+    words = _words(MATERIAL.sub("", message.partition("Answer with")[0]))
+    rows = [row for row in words["golden"] if row[0] not in earlier]
     _seed(message).shuffle(rows)
     return [
         {"question": question, "answer": right, "distractors": [{"text": one}, {"text": other}]}

@@ -157,6 +157,6 @@ class _Texts:
     def _examples(self) -> list[Material]:
         """Return texts of this dimension that the endpoint may see, the newest first."""
         rows = CorpusText.objects.filter(study=self.run.study, dimension=self.dimension).exclude(state="rejected")
-        gate = self.turn.gate
+        gate = self.turn.gate("generate")
         found = rows.order_by("-pk").values_list("name", "body", "box")[: 5 * EXAMPLES]
         return gate.sendable(Material(body, gate.box_of(name, box)) for name, body, box in found)[:EXAMPLES]

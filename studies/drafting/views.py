@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
@@ -25,7 +24,7 @@ from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
 from studies.clips import black_box, passages
 from studies.corpus import queries as corpus_queries
-from studies.drafting import endpoint, inspecting, prompts, queries, requesting, words
+from studies.drafting import inspecting, prompts, queries, requesting, targets, words
 from studies.drafting.forms import FORMS, DraftForm
 from studies.drafting.gate import quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
@@ -34,6 +33,7 @@ from studies.imports.report import harmless
 from studies.members import access
 from studies.members.pages import study_for
 from studies.rules.roles import Capability
+from studies.spot_checks import experts
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ CSV_COLUMNS = (
         "kind",
         "name",
     ),
-    *("text", "flags", "state"),
+    *("text", "flags", "state", "tokens_estimated"),
 )
 
 
@@ -145,16 +145,19 @@ def home(request: HttpRequest, study: Study) -> HttpResponse:
     asks = study.definition.kind.asks
     counts = summaries.summary(passages.SUMMARY, study, now=clock.now()).value if asks else None
     context = {
-        "configured": endpoint.is_configured(),
-        "model": settings.DRAFT_MODEL,
-        "second_model": settings.DRAFT_SECOND_MODEL,
-        "host": endpoint.host(),
-        "is_private": endpoint.is_private(),
+        "configured": targets.is_configured(),
+        "targets": [
+            (each, ", ".join(str(DraftPrompt.Step(step).label) for step in steps))
+            for each, steps in targets.by_target().items()
+        ],
         "forms": forms,
         "has_passages": asks and passages.heard(study.pk).exists(),
         "without_text": counts.wordless if counts else 0,
         "under_way": requesting.under_way(study.pk),
-        "runs": [(row, _asked_for(study, row)) for row in queries.runs(study)[:20]],
+        "runs": [
+            (row, _asked_for(study, row), requesting.drafted(row), requesting.wanted(row))
+            for row in queries.runs(study)[:20]
+        ],
         "waiting": queries.waiting_for(study.pk, request.user.pk or 0).count(),
         "disputed": queries.disputed(study.pk).count(),
         "accepted": queries.drafted(study.pk).filter(state=DraftQuestion.State.ACCEPTED).count(),
@@ -232,6 +235,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "page": shown,
         "blind": drafts.filter(step="blind").count(),
         "failures": drafts.exclude(error="").count(),
+        "estimated": drafts.filter(is_estimated=True).count(),
     }
     return page(request, study, "run", context)
 
@@ -251,9 +255,10 @@ def _figures(run: DraftRun) -> dict[str, int | str]:
         name: _("%(used)s of at most %(budget)s") % {"used": used, "budget": budget}
         for name, used, budget in (("calls", run.calls, run.budget_calls), ("tokens", run.tokens, run.budget_tokens))
     }
+    drafted = _("%(number)s of %(wanted)s") % {"number": requesting.drafted(run), "wanted": requesting.wanted(run)}
     if run.kind == DraftRun.Kind.TEXTS:
-        return {**used, "texts": Draft.objects.filter(run=run, text__isnull=False).count()}
-    return {**used, "questions": run.questions.count(), "open": run.questions.filter(state="open").count()}
+        return {**used, "texts": drafted}
+    return {**used, "questions": drafted, "open": run.questions.filter(state="open").count()}
 
 
 @require_GET
@@ -291,6 +296,7 @@ def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, s
         *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model),
         *(words.of_parameters(draft.parameters), draft.tokens_in, draft.tokens_out),
         *(draft.seconds, draft.at.isoformat(), kind, name, text, codes, state),
+        "yes" if draft.is_estimated else "no",
     )
     return [harmless(value) for value in values]
 
@@ -352,6 +358,8 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
             raise Http404
         try:
             accepts = do == inspecting.ACCEPT
+            if request.POST.get("played"):
+                inspecting.note_play(study=study, pk=int(key), user=request.user, now=clock.now())  # type: ignore[arg-type]
             inspecting.settle(study=study, pk=int(key), user=request.user, accepts=accepts, now=clock.now())  # type: ignore[arg-type]
             messages.success(request, _("The question is settled."))
         except NotFound:
@@ -365,10 +373,15 @@ def decisions(request: HttpRequest, study: Study) -> HttpResponse:
     waiting = queries.waiting_for(study.pk, request.user.pk or 0, black).count()
     keys = {row.text_id for row in disputed if row.text_id}
     passages_of = {passage.pk: passage for passage in queries.passages(study, keys=keys)}
+    played = experts.played(user_id=request.user.pk or 0, clips=[each.clip for each in passages_of.values()])
     decided = Paginator(rows.filter(state__in=["accepted", "rejected"]), ROWS).get_page(request.GET.get("page"))
     context = {
         "agreement": inspecting.agreement(study),
-        "disputed": [(row, _standing(row), passages_of.get(row.text_id or 0)) for row in disputed],
+        "disputed": [
+            (row, _standing(row), passage, passage is not None and passage.clip not in played)
+            for row in disputed
+            for passage in [passages_of.get(row.text_id or 0)]
+        ],
         "decided": [(row, _standing(row)) for row in decided],
         "page": decided,
         "open_for_me": waiting,

@@ -35,8 +35,9 @@ TEXT_FLAGS: dict[str, Words] = {
 QUESTION_FLAGS: dict[str, Words] = {
     "answer_not_in_passage": _("The right answer is not in the passage’s own words."),
     "distractor_in_passage": _("A distractor is in the passage, too: {detail}."),
-    "guessed": _("Answered without the passage: {detail} tries were right."),
-    "not_always_known": _("Not always answered correctly: {detail} tries were right."),
+    "guessed": _("Answered without the passage: {detail} readable tries were right."),
+    "not_always_known": _("Not always answered correctly: {detail} readable tries were right."),
+    "few_tries": _("Tried too rarely: only {detail} answers of the model could be read."),
 }
 # Of dimensions, each with a built-in prompt of its own.
 KINDS: dict[str, Words] = {
@@ -54,6 +55,7 @@ REFUSALS: dict[str, Words] = {
     "same_error_type": _("Both distractors have the same type of error."),
     "equals_answer": _("A distractor is the same as the right answer."),
     "same_twice": _("Two distractors are the same."),
+    "other_option": _("An option is Other or speaks of the other options. The task adds Other."),
     "empty": _("The question or one of its options is empty."),
     "long": _("The question or one of its options is too long."),
     "asked_before": _("The same question was asked before."),

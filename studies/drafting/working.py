@@ -12,9 +12,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -22,8 +21,7 @@ from django.utils.translation import gettext as _
 from core import jobs
 from core.errors import DomainError
 from core.jobs import TakenOver, explain
-from studies.drafting import endpoint as endpoints
-from studies.drafting import prompts
+from studies.drafting import prompts, targets
 from studies.drafting.endpoint import Completion, Endpoint, EndpointTrouble
 from studies.drafting.gate import Gate, Material
 from studies.drafting.models import Draft, DraftRun
@@ -40,13 +38,6 @@ SLICE = timedelta(seconds=60)
 # So many requests are under way at once.
 SIDE_BY_SIDE = 4
 LONGEST_ANSWER = 50_000
-PARAMETERS: Mapping[str, Mapping[str, Any]] = {
-    "generate": {"temperature": 1.0, "max_tokens": 6000},
-    "colloquial": {"temperature": 0.9, "max_tokens": 2000},
-    "questions": {"temperature": 0.4, "max_tokens": 4000},
-    "golden": {"temperature": 0.7, "max_tokens": 4000},
-    "blind": {"temperature": 0.7, "max_tokens": 200},
-}
 logger = logging.getLogger(__name__)
 
 
@@ -93,14 +84,41 @@ class Sent(Generic[A]):
     answer: Future[Completion]
 
 
+class Clients:
+    """The clients of the endpoints of the settings, each made when it is first needed; or one for all steps."""
+
+    def __init__(self, endpoint: Endpoint | None) -> None:
+        self.endpoint = endpoint
+        self.made: dict[tuple[str, str], Endpoint] = {}
+
+    def of(self, target: targets.Target) -> Endpoint:
+        if self.endpoint is not None:
+            return self.endpoint
+        place = target.url, target.key
+        if place not in self.made:
+            self.made[place] = Endpoint(*place)
+        return self.made[place]
+
+    def close(self) -> None:
+        for client in self.made.values():
+            client.close()
+
+
 class Turn:
     """One worker's turn at a run."""
 
-    def __init__(self, run: DraftRun, endpoint: Endpoint, clock: Clock, ends: datetime | None, pool: Executor) -> None:
-        self.run, self.endpoint, self.clock, self.ends, self.pool = run, endpoint, clock, ends, pool
-        self.gate = Gate(run.study_id, is_private=endpoints.is_private())
+    def __init__(self, run: DraftRun, clients: Clients, clock: Clock, ends: datetime | None, pool: Executor) -> None:
+        self.run, self.clients, self.clock, self.ends, self.pool = run, clients, clock, ends, pool
+        self.gates: dict[bool, Gate] = {}
         self.units = set(Draft.objects.filter(run=run).values_list("unit", flat=True))
         self.done = run.done
+
+    def gate(self, step: Step) -> Gate:
+        """Return the gate to the endpoint of a step."""
+        is_private = targets.are_private([step])
+        if is_private not in self.gates:
+            self.gates[is_private] = Gate(self.run.study_id, is_private=is_private)
+        return self.gates[is_private]
 
     def ask(self, request: Request[A]) -> Answered[A]:
         """Ask a model for one unit of work; nothing is stored yet."""
@@ -132,17 +150,16 @@ class Turn:
         prompt = prompts.current(
             study_id=self.run.study_id, step=step, kind=request.kind, language=request.language, now=self.clock()
         )
-        model = settings.DRAFT_SECOND_MODEL if step == "colloquial" else ""
         draft = Draft(
             run=self.run,
             unit=request.unit,
             step=step,
             prompt=prompt,
             passage_id=request.passage,
-            model=model or settings.DRAFT_MODEL,
-            parameters=dict(PARAMETERS[step]),
+            model=targets.target(step).model,
+            parameters=targets.parameters(step),
         )
-        content = self.gate.message(step, prompt.body, request.values, request.materials)
+        content = self.gate(step).message(step, prompt.body, request.values, request.materials)
         messages = [{"role": "user", "content": content}]
         return Sent(request, draft, messages, self._submit(draft, messages))
 
@@ -152,12 +169,13 @@ class Turn:
         read, wrong = self._read(self._complete(draft, sent.answer), shape)
         if read is None:
             again = f"Your answer can't be used: {wrong}. {FORMATS[sent.request.step]}"
-            second = [{"role": "assistant", "content": draft.answer}, {"role": "user", "content": again}]
-            read, wrong = self._read(self._complete(draft, self._submit(draft, sent.messages + second)), shape)
-        if read is None:
-            draft.error = _("The model’s answer could not be read, and neither could its second one: {reason}.").format(
-                reason=wrong
-            )
+            # Some endpoints refuse a message without words.
+            said = [{"role": "assistant", "content": draft.answer}] if draft.answer.strip() else []
+            second = [*sent.messages, *said, {"role": "user", "content": again}]
+            answer = self._complete(draft, self._submit(draft, second))
+            read, wrong = self._read(answer, shape)
+            if read is None:
+                draft.error = _unreadable(answer, wrong, targets.parameters(sent.request.step).get("max_tokens"))
         return Answered(draft, read)
 
     @contextmanager
@@ -192,9 +210,11 @@ class Turn:
         self.check()
         # Counted before it is sent: a request whose worker was killed has cost something, too.
         DraftRun.objects.filter(pk=self.run.pk).update(calls=F("calls") + 1)
-        return self.pool.submit(
-            self.endpoint.complete, model=draft.model, messages=messages, parameters=draft.parameters
-        )
+        # As the settings say: the model may report another name, and the endpoint may have refused a parameter.
+        step = cast("Step", draft.step)
+        target, parameters = targets.target(step), targets.parameters(step)
+        complete = self.clients.of(target).complete
+        return self.pool.submit(complete, model=target.model, messages=messages, parameters=parameters)
 
     def _complete(self, draft: Draft, future: Future[Completion]) -> Completion:
         """Wait for an answer, and count what it took."""
@@ -207,6 +227,7 @@ class Turn:
         tokens = answer.tokens_in + answer.tokens_out
         rows.update(calls=F("calls") + answer.calls - 1, tokens=F("tokens") + tokens)
         draft.model, draft.answer = answer.model, answer.text[:LONGEST_ANSWER]
+        draft.parameters, draft.is_estimated = dict(answer.parameters), draft.is_estimated or answer.is_estimated
         draft.tokens_in += answer.tokens_in
         draft.tokens_out += answer.tokens_out
         draft.calls += answer.calls
@@ -220,6 +241,15 @@ class Turn:
             return shape.read(answer.text), ""
         except ValueError as error:
             return None, str(error)
+
+
+def _unreadable(answer: Completion, wrong: str, limit: int | None) -> str:
+    if answer.cut and limit is not None:
+        return _(
+            "The model’s answer was cut off at {number} tokens, and so was its second one. An administrator can "
+            "raise EARSHOT_DRAFT_MAX_TOKENS for this step."
+        ).format(number=limit)
+    return _("The model’s answer could not be read, and neither could its second one: {reason}.").format(reason=wrong)
 
 
 Work = Callable[[Turn], None]
@@ -236,11 +266,11 @@ def work(
     if run.tries - run.pauses > jobs.MAX_TRIES:
         jobs.finish(run, clock(), error=_("The worker stopped each time it tried this."))
         return False
-    client = endpoint or endpoints.configured()
+    clients = Clients(endpoint)
     error, ending = "", ""
     try:
         with jobs.beating(run, clock), ThreadPoolExecutor(SIDE_BY_SIDE, "draft") as pool:
-            turn = Turn(run, client, clock, clock() + lasts if lasts is not None else None, pool)
+            turn = Turn(run, clients, clock, clock() + lasts if lasts is not None else None, pool)
             work_of_kinds[run.kind](turn)
     except TakenOver:
         return False
@@ -254,8 +284,7 @@ def work(
         logger.exception("%s failed", run)
         error = explain(unforeseen)
     finally:
-        if endpoint is None:
-            client.close()
+        clients.close()
     whole = {} if error or ending else {"done": run.total}
     jobs.finish(run, clock(), error=error, ending=ending, **whole)
     return False

@@ -176,3 +176,14 @@ def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:
         )
         known = dict(rows.all())
     return known
+
+
+def note_plays(*, user_id: int, keys: Collection[str], now: datetime) -> None:
+    """Store that this person has played the clips behind these keys."""
+    ExpertClip.objects.filter(user=user_id, key__in=keys, played_at=None).update(played_at=now)
+
+
+def played(*, user_id: int, clips: Collection[int]) -> set[int]:
+    """Return which of these clips this person has played."""
+    rows = ExpertClip.objects.filter(user=user_id, clip__in=clips, played_at__isnull=False)
+    return set(rows.values_list("clip_id", flat=True))

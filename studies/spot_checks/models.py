@@ -40,11 +40,13 @@ class ExpertInvite(Invitation):
 
 
 class ExpertClip(models.Model):
-    """The key under which one expert may fetch one clip; it reveals nothing about the clip."""
+    """The key under which one person may fetch one clip, which it reveals nothing about, and their first play of it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
     clip = models.ForeignKey(Clip, models.CASCADE, related_name="+")
     key = models.CharField(max_length=22, unique=True)
+    # When this person first played it; nobody decides on a clip without having heard it.
+    played_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "clip"], name="expert_clip_once")]

@@ -32,7 +32,7 @@ from studies.definition.models import Study
 from studies.pool import queries as pool_queries
 from studies.rules.spot_checks import CODES, OTHER, standing
 from studies.spot_checks import sample
-from studies.spot_checks.experts import CardClip
+from studies.spot_checks.experts import CardClip, played
 from studies.spot_checks.models import SpotClip, SpotDecision, SpotItem, SpotTurn
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
     """Store an expert's decision on the item with this key.
 
     The same decision sent again is the same row. Raises `Conflict` when the item was decided or withdrawn meanwhile,
-    or the study launched.
+    the study launched, or the expert has not played each clip.
     """
     note = note.strip()
     if len(note) > LONGEST_NOTE:
@@ -220,6 +220,9 @@ def decide(*, study: Study, user: User, key: str, code: str, note: str = "", now
         raise Conflict(_("Somebody else has decided this one. Here is the next one."), code="decided")
     if SpotDecision.objects.filter(item=item, expert=user, revoked_at=None).exists():
         raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
+    clips = list(item.clips.filter(clip__isnull=False).values_list("clip_id", flat=True))
+    if len(played(user_id=user.pk, clips=clips)) < len(clips):
+        raise Conflict(_("Play every clip first, then decide."), code="not_played")
     decision = SpotDecision.objects.create(
         item=item,
         expert=user,

@@ -16,11 +16,12 @@ from accounts.models import User
 from studies.corpus.models import CorpusText
 from studies.definition import presets
 from studies.definition.definition import parse
+from studies.drafting import inspecting
 from studies.drafting.models import DraftQuestion, DraftRun
 from studies.drafting.stand_in import StandIn
 from studies.models import Question, Study
 from tests.browser.looking import look
-from tests.studies.drafting.material import ask, passages
+from tests.studies.drafting.material import ask, hear, passages
 from tests.workers import work_at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -43,6 +44,11 @@ def owner(page: Page, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Iterato
     server.server_close()
 
 
+def ready(page: Page) -> None:
+    """Wait until the page of a question takes keys."""
+    expect(page.locator("#inspect")).to_have_attribute("data-ready", "")
+
+
 def test_a_researcher_drafts_questions_and_decides_on_them_by_keys(page: Page, owner: User) -> None:
     study = passages(timezone.now())
     wrong = []
@@ -59,11 +65,23 @@ def test_a_researcher_drafts_questions_and_decides_on_them_by_keys(page: Page, o
     expect(page.locator(".drafting-passage")).to_contain_text("Talladega")
     expect(page.locator("audio")).to_be_visible()
     first = page.locator("#question-title").inner_text()
+    ready(page)
+    # Nothing is decided before the passage was played, and the page says why.
+    hint = page.get_by_text("Play the passage first, then decide.")
+    expect(hint).to_be_visible()
+    expect(page.get_by_role("button", name="Accept")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("a")
+    expect(hint).to_be_focused()
+    page.keyboard.press("Space")
+    expect(hint).to_have_count(0)
+    expect(page.get_by_role("button", name="Accept")).not_to_have_attribute("aria-disabled", "true")
     page.keyboard.press("a")
     expect(page.get_by_role("status")).to_contain_text("Accepted")
     expect(page.locator("#question-title")).not_to_have_text(first)
+    ready(page)
     page.keyboard.press("u")
     expect(page.locator("#question-title")).to_have_text(first)
+    ready(page)
     assert not Question.objects.exists()
     page.keyboard.press("e")
     expect(page.locator("#prompt")).to_be_focused()
@@ -71,12 +89,15 @@ def test_a_researcher_drafts_questions_and_decides_on_them_by_keys(page: Page, o
     page.keyboard.press("Control+Enter")
     expect(page.locator("#question-title")).to_have_text("Which word was said first?")
     wrong += look(page)
+    ready(page)
     page.keyboard.press("n")
     expect(page.locator("#question-title")).not_to_have_text("Which word was said first?")
+    ready(page)
     page.keyboard.press("r")
     expect(page.get_by_role("status")).to_contain_text("Rejected")
     for left in range(number - 1, 0, -1):
         expect(page.locator("#place")).to_contain_text(f"of {left} that")
+        ready(page)
         page.keyboard.press("a")
     expect(page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
     wrong += look(page)
@@ -86,6 +107,27 @@ def test_a_researcher_drafts_questions_and_decides_on_them_by_keys(page: Page, o
     expect(page.get_by_role("table")).to_contain_text("rejected")
     wrong += look(page)
     assert wrong == []
+
+
+def test_a_disagreement_is_settled_once_its_passage_was_played(page: Page, owner: User) -> None:
+    study = passages(timezone.now())
+    run = ask(study, timezone.now(), number=2, people=2, tries=0)
+    work_at_once(run.task_name, run.pk)
+    row = DraftQuestion.objects.order_by("pk")[0]
+    for name, accepts in (("ann", True), ("ben", False)):
+        user = User.objects.create_user(name)
+        hear(study, user)
+        inspecting.decide(study=study, pk=row.pk, user=user, accepts=accepts, revision=0, now=timezone.now())
+    page.goto(reverse("drafting:decisions", args=[study.slug]))
+    hint = page.get_by_text("Play the passage first, then decide.")
+    page.get_by_role("button", name="Accept").press("Enter")
+    expect(hint).to_be_focused()
+    assert look(page) == []
+    page.locator("audio").evaluate("sound => sound.play()")
+    expect(hint).to_have_count(0)
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("status")).to_contain_text("The question is settled.")
+    assert Question.objects.count() == 1
 
 
 def test_a_researcher_drafts_texts_that_wait_for_review(page: Page, owner: User) -> None:

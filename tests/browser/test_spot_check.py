@@ -49,10 +49,22 @@ def settled(page: Page) -> str:
     return str(page.locator("#spot-check").get_attribute("data-state"))
 
 
+def listen(page: Page) -> None:
+    """Play every clip of the item by keys."""
+    players = page.locator(".player")
+    keys = ["Space"] if players.count() == 1 else "ab"
+    for player, key in zip(players.all(), keys, strict=True):
+        expect(player.locator(".play")).to_have_attribute("aria-disabled", "false")
+        page.keyboard.press(key)
+        expect(player).to_have_attribute("data-state", "playing")
+    expect(page.locator("#play-first")).to_be_hidden()
+
+
 def decide_all_by_keys(page: Page, bad: str = "1") -> int:
     """Find everything in order, but for the first item; return how many that were."""
     number = 0
     while settled(page) == "item":
+        listen(page)
         page.keyboard.press("1" if number else bad)
         number += 1
     return number
@@ -69,8 +81,14 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
     expect(page.get_by_role("button", name="In order")).to_be_visible()
     expect(page.get_by_role("button", name="Yes")).to_be_hidden()
     expect(page.locator(".play").first).to_have_attribute("aria-disabled", "false")
-    page.keyboard.press("Space")
-    expect(page.locator(".player")).to_have_attribute("data-state", "playing")
+    # Nothing is decided on a clip that was not played, and the page says why.
+    expect(page.locator("#play-first")).to_have_text("Play the clip first, then decide.")
+    expect(page.get_by_role("button", name="In order")).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("1")
+    expect(page.locator("#status")).to_have_text("Play the clip first, then decide.")
+    assert look(page) == []
+    listen(page)
+    expect(page.get_by_role("button", name="In order")).to_have_attribute("aria-disabled", "false")
     # "Something else" wants a note.
     page.keyboard.press("8")
     expect(page.locator("#note")).to_be_focused()
@@ -91,15 +109,18 @@ def test_an_expert_checks_undoes_and_puts_off_by_keys_alone(page: Page, study: S
     expect(page.locator("#status")).to_contain_text("Skipped")
     for _ in range(4):
         assert settled(page) == "item"
+        listen(page)
         page.keyboard.press("1")
     expect(page.locator("#question")).to_have_text("Could these be the same voice?")
     expect(page.get_by_role("group", name="Clip B")).to_be_visible()
     expect(page.get_by_role("button", name="In order")).to_be_hidden()
+    expect(page.locator("#play-first")).to_have_text("Play every clip first, then decide.")
     page.keyboard.press("a")
     expect(page.get_by_role("group", name="Clip A")).to_have_attribute("data-state", "playing")
     page.keyboard.press("b")
     expect(page.get_by_role("group", name="Clip B")).to_have_attribute("data-state", "playing")
     expect(page.get_by_role("group", name="Clip A")).to_have_attribute("data-state", "ready")
+    expect(page.locator("#play-first")).to_be_hidden()
     page.keyboard.press("4")
     page.keyboard.press("2")
     expect(page.locator("#question")).to_have_text("Did the synthesis succeed?")
@@ -118,6 +139,7 @@ def test_the_next_clip_is_there_before_the_answer_of_the_server(page: Page, stud
     sign_in(page, "eva", study)
     state(page, "item")
     page.wait_for_load_state("networkidle")
+    listen(page)
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.keyboard.press("1")
@@ -178,6 +200,7 @@ def test_the_pages_of_the_spot_check_are_open_to_everybody(page: Page, study: St
     state(page, "item")
     expect(page.get_by_text("Experts disagree about this one")).to_be_visible()
     wrong = look(page)
+    listen(page)
     page.keyboard.press("2")
     expect(page.locator("#question")).to_have_text("Could these be the same voice?")
     wrong += look(page)

@@ -9,7 +9,7 @@ import pytest
 from launcher.options import ROOT
 from studies import task_types
 
-READ = re.compile(r"""env\.(?:text|flag|number|words|choice|address|networks)\(\s*"(EARSHOT_\w+)\"""")
+READ = re.compile(r"""env\.(?:text|flag|numbers?|words|choice|address|networks)\(\s*"(EARSHOT_\w+)\"""")
 # Settings of a bucket have one beginning for each bucket.
 BUCKETS, OF_BUCKET = re.compile(r'_bucket\("(\w+)"\)'), re.compile(r'f"EARSHOT_\{prefix\}_([A-Z_]+)"')
 NAMED = re.compile(r"EARSHOT_[A-Z0-9_]*[A-Z0-9]")

@@ -50,6 +50,10 @@ def read(**environ):
         ({"EARSHOT_DRAFT_URL": "http://llm.example.org", "EARSHOT_DRAFT_MODEL": "m"}, "must begin with https://"),
         ({"EARSHOT_DRAFT_URL": "https://a:b@llm.example.org", "EARSHOT_DRAFT_MODEL": "m"}, "must be an address alone"),
         ({"EARSHOT_DRAFT_URL": "https://llm.example.org"}, "EARSHOT_DRAFT_MODEL is not"),
+        ({"EARSHOT_DRAFT_SECOND_URL": "https://llm.example.org"}, "EARSHOT_DRAFT_URL is not; set the first"),
+        ({"EARSHOT_DRAFT_SECOND_STEPS": "blind,judge"}, "EARSHOT_DRAFT_SECOND_STEPS names judge"),
+        ({"EARSHOT_DRAFT_MAX_TOKENS": "blind=many"}, "write a positive number or none"),
+        ({"EARSHOT_DRAFT_TEMPERATURE": "judge=1"}, "it can set generate, colloquial, questions, golden, blind"),
         ({"EARSHOT_SENDFILE": "nginx"}, "EARSHOT_BEHIND_PROXY is not set"),
         (
             {"EARSHOT_SENDFILE": "nginx", "EARSHOT_BEHIND_PROXY": "1", "EARSHOT_DATA": "/tmp/" + "x" * 100},
@@ -61,6 +65,16 @@ def test_a_setting_that_cannot_work_stops_the_start_and_says_what_to_write(tmp_p
     done = python("from django.conf import settings; settings.DEBUG", tmp_path, **{**BASE, **environ})
     assert done.returncode != 0
     assert message in done.stderr.splitlines()[-1]
+
+
+def test_limits_and_temperatures_are_set_for_all_steps_or_for_some(tmp_path):
+    environ = {"EARSHOT_DRAFT_MAX_TOKENS": "9000, blind=20000", "EARSHOT_DRAFT_TEMPERATURE": "questions=none,blind=0.6"}
+    names = "[settings.DRAFT_MAX_TOKENS, settings.DRAFT_TEMPERATURE]"
+    show = f"import json; from django.conf import settings; print(json.dumps({names}))"
+    done = python(show, tmp_path, **{**BASE, **environ})
+    tokens, temperatures = json.loads(done.stdout)
+    assert tokens == {"generate": 9000, "colloquial": 9000, "questions": 9000, "golden": 9000, "blind": 20000}
+    assert temperatures == {"generate": 1.0, "colloquial": 0.9, "questions": None, "golden": 0.7, "blind": 0.6}
 
 
 WRONG = {

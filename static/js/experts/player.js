@@ -1,7 +1,7 @@
 import { Texts, part } from "../rater/page.js";
 
 /**
- * One clip for an expert: play, pause, seek, as often as they like. Tells "starting" when it is about to sound.
+ * One clip for an expert: play, pause, seek, as often as they like. Tells "starting" when it is about to sound, "played" when it sounds.
  *
  * @typedef {{url: string, seconds: number}} Clip
  */
@@ -27,6 +27,7 @@ export class ClipPlayer extends EventTarget {
     this.button.addEventListener("click", () => this.toggle());
     this.seek.addEventListener("input", () => this.jump());
     for (const name of ["play", "pause", "ended"]) this.audio.addEventListener(name, () => this.move(this.audio.paused ? "ready" : "playing"));
+    this.audio.addEventListener("playing", () => this.dispatchEvent(new Event("played")));
     this.audio.addEventListener("timeupdate", () => this.tick());
   }
 

@@ -1,4 +1,5 @@
 import { Shortcuts, part } from "../rater/page.js";
+import "./play_first.js";
 
 // Decides on drafted questions by keys: each key presses the button, link or fold that names it.
 
@@ -26,3 +27,4 @@ new Shortcuts(/** @type {HTMLInputElement} */ (part(root, "#shortcuts")), root, 
   },
   key: (event) => press(event.key.toLowerCase()),
 });
+root.dataset.ready = "";

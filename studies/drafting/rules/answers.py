@@ -1,16 +1,19 @@
-"""Read what a model answered: strict JSON, checked by pydantic, and nothing else of it is used."""
+"""Read what a model answered: one JSON object, checked by pydantic, and nothing else of it is used."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Annotated, Generic, TypeVar
 
 import regex
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
-FENCE = regex.compile(r"^\s*```(?:json)?\s*(.*?)\s*```\s*$", regex.DOTALL)
-# What some models think aloud before they answer.
-THOUGHT = regex.compile(r"^\s*<think>.*?</think>", regex.DOTALL)
+# What some models think aloud before they answer stands before the last of these; some leave the first one out.
+THOUGHT, THOUGHT_END = "<think>", "</think>"
+DECODER = json.JSONDecoder()
+# Braces in the words around an answer, such as a formula; each is tried as the start of the answer.
+MOST_BRACES = 100
 CONTROL = regex.compile(r"[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+")
 LONGEST_TEXT = 4000
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT)]
@@ -60,19 +63,39 @@ class Shape(Generic[A]):
 
     def read(self, answer: str) -> A:
         """Return the answer; raises `ValueError` with one line that says what is wrong."""
-        body = THOUGHT.sub("", answer, count=1)
-        fenced = FENCE.match(body)
-        try:
-            return self.model.model_validate(_clean(json.loads(fenced[1] if fenced else body)))
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}") from None
-        except (ValueError, RecursionError):
-            raise ValueError("it is not JSON") from None
+        wrong = "it is not JSON"
+        # The last one that fits: before it, a model may repeat the format that it was told, or try an answer.
+        for found in reversed(list(_objects(answer))):
+            try:
+                return self.model.model_validate(_clean(found))
+            except ValidationError as error:
+                first = error.errors(include_url=False, include_input=False)[0]
+                wrong = f"{'.'.join(map(str, first['loc'])) or 'answer'}: {first['msg']}"
+            except RecursionError:
+                continue
+        raise ValueError(wrong)
 
 
 GENERATED, REWRITTEN = Shape(Texts), Shape(Rewritten)
 QUESTIONS, CHOSEN = Shape(AskedQuestions), Shape(Chosen)
+
+
+def _objects(answer: str) -> Iterator[object]:
+    """Yield the JSON objects of an answer, without those inside of others, whatever stands around them."""
+    _thoughts, end, body = answer.rpartition(THOUGHT_END)
+    if not end and THOUGHT in body:
+        return
+    start = body.find("{")
+    for _number in range(MOST_BRACES):
+        if start < 0:
+            return
+        try:
+            found, stop = DECODER.raw_decode(body, start)
+        except (ValueError, RecursionError):
+            stop = start + 1
+        else:
+            yield found
+        start = body.find("{", stop)
 
 
 def _clean(value: object) -> object:

@@ -11,6 +11,7 @@ import regex
 
 from studies.drafting.rules.answers import AskedQuestion
 from studies.drafting.rules.text_checks import Flag
+from studies.drafting.rules.whole_words import contains, tokens
 from studies.imports.ingest import questions as ingest
 from studies.rules.text import ERRORS
 from studies.task_types.base import Option
@@ -18,6 +19,20 @@ from studies.task_types.base import Option
 # As in the paper: the right answer, two distractors, and Other, which the task adds.
 DISTRACTORS = 2
 TRIES = 4
+# Flags of the tries without the passage: those about their answers, and all. An edit leaves them as they were measured.
+GUESSED = frozenset({"guessed", "not_always_known"})
+MEASURED = GUESSED | {"few_tries"}
+# The task adds Other; and options that speak of the others can't be shuffled. In the form of `same`.
+OF_OTHERS = regex.compile(
+    r"(the )?others?( (option|answer)s?)?|(something|anything) else"
+    r"|(none|neither|either|both|all|any)( of)? (the )?(above|these|those|them|other options|options|answers|choices)"
+    r"|(none|neither|both|all) of the (above|given|other|listed) (options|answers|choices)"
+    r"|(not|isn[’']t) (mentioned|stated|given|said|listed)( (here|above|in the (passage|text)))?"
+    r"|(i )?(don[’']t|do not) know|(i )?(can[’']t|cannot|can not) (tell|say)|not sure"
+    r"|其[他它](选项|答案|内容|情况)?|(以上|上述|上面|前面)?(选项|答案)?[都皆均](不是|不对|不正确|非|是|对|正确|错|有可能)"
+    r"|(以上|上述)(选项|答案)?(全部|全)?(都|皆|均)?(不是|不对|不正确|非|是|对|正确|错误?)"
+    r"|没有(正确|合适)(的)?(答案|选项)|(文中|段落中?|录音中?)?(没有|未|没)(被)?(提到|提及|说明|说)|不知道|不确定|无法(确定|判断)"
+)
 END = regex.compile(r"[\p{P}\s]+$|^[\p{P}\s]+")
 
 
@@ -58,6 +73,8 @@ def problems(question: DraftedQuestion, *, golden: bool, earlier: Iterable[str])
             yield field, "empty"
         elif len(text) > (ingest.LONGEST_QUESTION if field == "question" else ingest.LONGEST_OPTION):
             yield field, "long"
+        elif field != "question" and OF_OTHERS.fullmatch(same(text)):
+            yield field, "other_option"
         elif field != "question" and (before := seen.setdefault(same(text), field)) != field:
             yield field, "equals_answer" if before == "correct" else "same_twice"
     if same(question.prompt) in set(map(same, earlier)):
@@ -84,20 +101,24 @@ def flags(question: DraftedQuestion, passage: str) -> list[Flag]:
     """Return what a person should look at in a question about a passage."""
     right, *others = (option.text for option in question.options)
     found = []
-    if _words(right) not in _words(passage):
+    if not contains(passage, right):
         found.append(Flag("answer_not_in_passage"))
-    if also := [other for other in others if len(_words(other)) > 1 and _words(other) in _words(passage)]:
+    if also := [other for other in others if len("".join(tokens(other))) > 1 and contains(passage, other)]:
         found.append(Flag("distractor_in_passage", also[0][:100]))
     return found
 
 
-def guess_flags(right: int, tries: int, *, golden: bool) -> list[Flag]:
-    """Flag a question that three of four tries answer without its passage, or a golden one that not all answer."""
-    if not tries:
-        return []
-    if golden:
-        return [Flag("not_always_known", f"{right}/{tries}")] if right < tries else []
-    return [Flag("guessed", f"{right}/{tries}")] if 4 * right >= 3 * tries else []
+def guess_flags(right: int, tries: int, wanted: int = 0, *, golden: bool) -> list[Flag]:
+    """Flag a question that three of four tries answer without its passage, or a golden one that not all answer.
+
+    `tries` are those whose answer could be read. It is flagged, too, if they are fewer than `wanted`.
+    """
+    found = [Flag("few_tries", f"{tries}/{wanted}")] if tries < wanted else []
+    if tries and golden and right < tries:
+        found.append(Flag("not_always_known", f"{right}/{tries}"))
+    if tries and not golden and 4 * right >= 3 * tries:
+        found.append(Flag("guessed", f"{right}/{tries}"))
+    return found
 
 
 def shuffled(question: DraftedQuestion, seed: str) -> tuple[str, int]:
@@ -110,9 +131,3 @@ def shuffled(question: DraftedQuestion, seed: str) -> tuple[str, int]:
 
 def as_json(question: DraftedQuestion) -> list[Mapping[str, str]]:
     return [{"text": option.text, "error": option.error} for option in question.options]
-
-
-def _words(text: str) -> str:
-    """Return the letters and digits of a text, with one space between words."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(regex.findall(r"[\p{L}\p{N}]+", folded))

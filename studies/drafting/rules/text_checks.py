@@ -9,6 +9,7 @@ from typing import Final
 
 import regex
 
+from studies.drafting.rules.whole_words import HAN_NUMBER, contains
 from studies.rules.text import graphemes, is_cjk
 
 # Two texts are near duplicates from this share of common n-grams (Jaccard): below, ordinary texts on one topic begin.
@@ -18,10 +19,10 @@ GRAM, CJK_GRAM = 5, 2
 SHORTEST, LONGEST = 40, 120
 SHORTEST_EN, LONGEST_EN = 120, 400
 
-# Characters with several everyday readings.
+# Characters with several everyday readings. Without 了着好得为还看中和地, one of which every text has.
 POLYPHONES: Final = frozenset(
-    "长行重得还调结好乐为都种分少发间看教中兴难处量数强差着了没地干降朝藏参曾便传应当倒转空假号"
-    "和横华划几系济禁卷卡可累落率蒙宁铺曲切散舍省盛似宿弹帖吐鲜相削血压咽要饮扎涨只中钻作薄背奔称冲担"
+    "长行重调结乐都种分少发间教兴难处量数强差没干降朝藏参曾便传应当倒转空假号"
+    "横华划几系济禁卷卡可累落率蒙宁铺曲切散舍省盛似宿弹帖吐鲜相削血压咽要饮扎涨只钻作薄背奔称冲担"
 )
 HOMOGRAPHS: Final = frozenset(
     [
@@ -88,10 +89,10 @@ SOUNDS: Final = regex.compile(
 )
 # An address, a tag, a placeholder or a formula: nobody says these aloud.
 MARKUP = regex.compile(r"https?://\S+|www\.\S+|<[/\p{L}][^>]*>|\{+[^}]*\}+|^\s*=\s*\p{L}+\(")
-DIGITS = regex.compile(r"\p{Nd}")
+NUMBERS = regex.compile(rf"\p{{Nd}}+(?:[.,:]\p{{Nd}}+)*|{HAN_NUMBER.pattern}")
 SYMBOLS = regex.compile(r"[%％°℃€$¥£@#&×+=/]|\p{Nd}")
 QUOTES = regex.compile(r"[“\"「『《][^”\"」』》]{4,}[”\"」』》]")
-LATIN_WORD = regex.compile(r"\p{Latin}{2,}")
+LATIN = regex.compile(r"\p{Latin}")
 HAN = regex.compile(r"\p{Han}")
 WORD = regex.compile(r"[\p{L}']+")
 # Two capitalised words in a row, not at the start of a sentence; or a Chinese surname with a form of address.
@@ -170,9 +171,9 @@ def length_flags(text: str, shortest: int, longest: int) -> Iterable[Flag]:
 
 def dimension_flags(text: str, kind: str) -> Iterable[Flag]:
     """Yield a flag when what the dimension asks for was not found in the text."""
-    if kind == "numbers" and not SYMBOLS.search(text):
+    if kind == "numbers" and not (SYMBOLS.search(text) or NUMBERS.search(text)):
         yield Flag("no_numbers")
-    elif kind == "switching" and not (LATIN_WORD.search(text) and HAN.search(text)) and is_cjk(text):
+    elif kind == "switching" and not (LATIN.search(text) and HAN.search(text)) and is_cjk(text):
         yield Flag("no_foreign_word")
     elif kind == "emotions" and not SOUNDS.search(text):
         yield Flag("no_emotion")
@@ -180,7 +181,7 @@ def dimension_flags(text: str, kind: str) -> Iterable[Flag]:
         yield Flag("no_quotation")
     elif kind == "polyphones" and not polyphones(text):
         yield Flag("no_polyphone")
-    elif kind == "dialect" and not any(word in text.casefold() for word in DIALECT):
+    elif kind == "dialect" and not any(contains(text, word) for word in DIALECT):
         yield Flag("no_dialect_word")
 
 
@@ -194,18 +195,23 @@ def content_flags(text: str, kind: str) -> Iterable[Flag]:
     """Yield what a person should check because a model may have invented it."""
     if odd := MARKUP.search(text):
         yield Flag("markup", odd.group()[:60])
-    if kind != "numbers" and (found := DIGITS.findall(text)):
-        yield Flag("numbers", "".join(found)[:40])
+    if kind != "numbers" and (found := NUMBERS.findall(text)):
+        yield Flag("numbers", ", ".join(found)[:40])
     if found := [match.group() for match in NAME.finditer(text)]:
         yield Flag("names", ", ".join(dict.fromkeys(found))[:100])
     if kind == "classical" and QUOTES.search(text):
         yield Flag("quotation")
 
 
+def numbers(text: str) -> list[str]:
+    """Return the whole numbers of a text, in one width."""
+    return [match.group() for match in NUMBERS.finditer(unicodedata.normalize("NFKC", text))]
+
+
 def lost_flags(before: str, after: str) -> Iterable[Flag]:
     """Yield a flag when rewriting lost a number."""
-    numbers = regex.compile(r"\p{Nd}+")
-    if lost := [number for number in numbers.findall(before) if number not in numbers.findall(after)]:
+    stays = set(numbers(after))
+    if lost := [number for number in numbers(before) if number not in stays]:
         yield Flag("lost_numbers", ", ".join(dict.fromkeys(lost))[:100])
 
 

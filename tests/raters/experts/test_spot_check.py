@@ -76,7 +76,9 @@ def test_a_whole_spot_check_tells_an_expert_nothing_of_the_systems(study: Study)
             else:
                 code = {"success": ["ok", "incomplete"], "consistency": ["yes", "no"]}[item["kind"]]
                 said = code[user.username == "ottokar"]
-                answers.append(send(browser, api(study, "decide", item["key"]), decision=said, note="qq"))
+                heard = [clip["key"] for clip in item["clips"]]
+                address = api(study, "decide", item["key"])
+                answers.append(send(browser, address, decision=said, note="qq", played=heard))
             if number == 2:
                 answers.append(send(browser, api(study, "undo", answers[-1].json()["last"])))
             state = answers[-1].json()
@@ -122,6 +124,21 @@ def test_the_index_lists_the_work_until_the_launch(study: Study) -> None:
     change(study, mode="off")
     assert "Check clips" not in text(browser.get(reverse("experts:index")))
     assert "nothing to check:" in text(browser.get(reverse("experts:spot_check", args=[study.slug])))
+
+
+def test_a_decision_needs_the_keys_of_the_clips_that_were_played(study: Study) -> None:
+    browser = logged_in(expert("eva", study))
+    item = state_of(browser, study)["items"][0]
+    assert [clip["played"] for clip in item["clips"]] == [False]
+    address = api(study, "decide", item["key"])
+    for played in ([], ["x" * 22]):
+        refused = send(browser, address, decision="ok", played=played)
+        assert (refused.status_code, refused.json()["error"]) == (409, "not_played")
+    stored = send(browser, address, decision="ok", played=[clip["key"] for clip in item["clips"]]).json()
+    undone = send(browser, api(study, "undo", stored["last"])).json()
+    # What was heard once needn't be played again.
+    assert [clip["played"] for clip in undone["items"][0]["clips"]] == [True]
+    assert send(browser, api(study, "decide", undone["back"]), decision="incomplete").status_code == 200
 
 
 def test_bad_requests_change_nothing(study: Study) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+
+from accounts.models import User
 from studies.definition import presets
 from studies.definition.definition import parse
 from studies.drafting import requesting
 from studies.drafting.models import DraftRun
 from studies.models import Study, Text
+from studies.spot_checks import experts
 from tests import world
 
 PASSAGE = (
@@ -31,6 +35,13 @@ def passages(now: datetime, *bodies: str) -> Study:
         Text.objects.filter(pk=text.pk).update(body=body)
     study.refresh_from_db()
     return study
+
+
+def hear(study: Study, *users: User) -> None:
+    """Let people play every clip of a study."""
+    for user in users:
+        keys = experts.audio_keys(user_id=user.pk, clips=list(study.clips.values_list("pk", flat=True)))
+        experts.note_plays(user_id=user.pk, keys=keys.values(), now=timezone.now())
 
 
 def ask(study: Study, now: datetime, *, tries: int = 4, number: int = 4, people: int = 1, **limits: Any) -> DraftRun:

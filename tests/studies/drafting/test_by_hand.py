@@ -19,7 +19,7 @@ from studies.members.models import Member
 from studies.models import Clip, Question, Study
 from studies.task_types.base import Option
 from tests.researchers import logged_in, researcher, text, url
-from tests.studies.drafting.material import PASSAGE, passages
+from tests.studies.drafting.material import PASSAGE, hear, passages
 from tests.studies.imports.helpers import GOLDEN, QUESTIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -99,6 +99,7 @@ def accepted(study: Study, user: User, now: datetime) -> DraftQuestion:
     row = DraftQuestion.objects.create(
         run=run, draft=draft, text=study.texts.get(name="p1"), prompt="Who?", options=options
     )
+    hear(study, user)
     return inspecting.decide(study=study, pk=row.pk, user=user, accepts=True, revision=0, now=now)
 
 

@@ -28,7 +28,7 @@ def test_texts_are_drafted_and_flags_are_printed(stand_in: StandIn, now: datetim
     study = make_study(now=now, launch=False)
     printed = call("draft_texts", study.slug, "--dimension", "polyphones", "--number", "3", "--language", "zh-hans")
     assert CorpusText.objects.filter(language="zh-hans", state="draft").count() == 3
-    assert "3 drafted" in printed
+    assert "3 of 3 drafted" in printed
     assert "Nothing is used before a person has accepted it." in printed
 
 

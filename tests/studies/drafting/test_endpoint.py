@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from studies.drafting import endpoint
+from studies.drafting import endpoint, targets
 from studies.drafting.endpoint import Endpoint, EndpointTrouble
 
 KEY = "sk-0123456789"
@@ -95,8 +95,8 @@ def test_a_key_that_the_model_repeats_is_hidden() -> None:
 
 def test_status_says_what_is_set_and_asks_nobody(settings: Any) -> None:
     settings.DRAFT_URL = ""
-    assert [finding.state for finding in endpoint.examine()] == ["ok"]
+    assert [finding.state for finding in targets.examine()] == ["ok"]
     settings.DRAFT_URL, settings.DRAFT_MODEL, settings.DRAFT_KEY = "https://llm.example.org/v1", "m", KEY
-    (finding,) = endpoint.examine()
+    (finding,) = targets.examine()
     assert "m at llm.example.org (not private" in str(finding)
     assert KEY not in str(finding)

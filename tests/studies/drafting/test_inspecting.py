@@ -13,7 +13,7 @@ from studies.drafting import inspecting, queries
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.models import Question, Study
 from studies.task_types.base import Option
-from tests.studies.drafting.material import passages
+from tests.studies.drafting.material import hear, passages
 
 pytestmark = pytest.mark.django_db
 OPTIONS = [{"text": "2046", "error": ""}, {"text": "2064", "error": "phonetic"}, {"text": "2047", "error": "semantic"}]
@@ -53,6 +53,7 @@ def drafted(study: Study, now: datetime, *prompts: str, people: int = 1, golden:
 
 def decide(row: DraftQuestion, user: User, accepts: bool, now: datetime) -> DraftQuestion:
     row.refresh_from_db()
+    hear(row.run.study, user)
     return inspecting.decide(study=row.run.study, pk=row.pk, user=user, accepts=accepts, revision=row.revision, now=now)
 
 
@@ -171,6 +172,31 @@ def test_a_passage_gets_ten_questions_at_most(study: Study, ann: User, now: date
         decide(row, ann, True, now)
     with pytest.raises(Conflict, match="the most there may be"):
         decide(rows[10], ann, True, now)
+
+
+def test_nothing_is_decided_or_settled_on_a_passage_that_was_not_played(
+    study: Study, ann: User, ben: User, now: datetime
+) -> None:
+    (row,) = drafted(study, now, people=2)
+    hear(study, ben)
+    with pytest.raises(Conflict, match="Play the passage first") as refused:
+        inspecting.decide(study=study, pk=row.pk, user=ann, accepts=True, revision=0, now=now)
+    assert refused.value.code == "not_played"
+    inspecting.note_play(study=study, pk=row.pk, user=ann, now=now)
+    decide(row, ann, True, now)
+    decide(row, ben, False, now)
+    cleo = User.objects.create_user("cleo")
+    with pytest.raises(Conflict, match="Play the passage first"):
+        inspecting.settle(study=study, pk=row.pk, user=cleo, accepts=True, now=now)
+    inspecting.note_play(study=study, pk=row.pk, user=cleo, now=now)
+    inspecting.settle(study=study, pk=row.pk, user=cleo, accepts=True, now=now)
+    assert Question.objects.count() == 1
+
+
+def test_a_golden_question_has_nothing_to_play(study: Study, ann: User, now: datetime) -> None:
+    (row,) = drafted(study, now, "How many days has a week?", golden=True)
+    inspecting.decide(study=study, pk=row.pk, user=ann, accepts=True, revision=0, now=now)
+    assert Question.objects.get().golden
 
 
 def test_nothing_is_decided_or_undone_after_the_launch(study: Study, ann: User, now: datetime) -> None:

@@ -21,7 +21,7 @@ from studies.drafting.stand_in import StandIn
 from studies.models import Clip, CorpusText, Member, Question, Study
 from tests.researchers import logged_in, researcher, text
 from tests.studies.drafting.conftest import KEY
-from tests.studies.drafting.material import ask, ask_texts, passages
+from tests.studies.drafting.material import ask, ask_texts, hear, passages
 
 pytestmark = pytest.mark.django_db
 Work = Callable[..., DraftRun]
@@ -51,17 +51,20 @@ def see(page: Client, study: Study, name: str, *args: Any) -> str:
 def test_the_progress_of_a_run_brings_the_figures_that_its_page_shows(
     page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime, kind: str
 ) -> None:
+    wanted = 3 if kind == "texts" else 2
     run = ask_texts(study, now, number=3) if kind == "texts" else ask(study, now, number=2, tries=1)
     address = reverse("drafting:progress", args=[study.slug, run.pk])
     before = page.get(address).json()["figures"]
-    assert (before[kind], before["calls"]) == (0, "0 of at most 1000")
+    assert (before[kind], before["calls"]) == (f"0 of {wanted}", "0 of at most 1000")
     shown = dict(re.findall(r'<dd data-figure="(\w+)">(.*?)</dd>', see(page, study, "run", run.pk)))
     assert shown == {name: str(value) for name, value in before.items()}
     run = draft(run)
     after = page.get(address).json()["figures"]
     assert after["calls"] == f"{run.calls} of at most 1000"
     assert after["tokens"] == f"{run.tokens} of at most 200000"
-    assert after[kind] == run.questions.count() + CorpusText.objects.count() > 0
+    drafted = run.questions.count() + CorpusText.objects.count()
+    assert after[kind] == f"{drafted} of {wanted}"
+    assert drafted > 0
     shown = dict(re.findall(r'<dd data-figure="(\w+)">(.*?)</dd>', see(page, study, "run", run.pk)))
     assert shown == {name: str(value) for name, value in after.items()}
 
@@ -75,6 +78,7 @@ def test_black_box_words_and_questions_are_for_people_who_may_change_the_study(
     asked = draft(ask(study, now))
     texts = draft(ask_texts(study, now, box="black"))
     questions = list(DraftQuestion.objects.order_by("pk"))
+    hear(study, study.owner)
     inspecting.decide(study=study, pk=questions[0].pk, user=study.owner, accepts=True, revision=0, now=now)
     words = [*(each.prompt for each in questions), *CorpusText.objects.values_list("body", flat=True), "Talladega"]
     viewer = researcher("vera")
@@ -149,6 +153,7 @@ def test_hostile_answers_are_escaped_on_every_page_and_harmless_in_the_table(
     run = draft(ask(study, now, tries=0, number=4))
     texts = draft(ask_texts(study, now, number=5))
     assert study.owner is not None
+    hear(study, study.owner)
     for row in list(DraftQuestion.objects.all())[:2]:
         inspecting.decide(study=study, pk=row.pk, user=study.owner, accepts=True, revision=0, now=now)
     pages = [see(page, study, name) for name in ("home", "inspect", "decisions", "prompt")]
@@ -171,10 +176,17 @@ def test_deciding_by_the_page(page: Client, study: Study, stand_in: StandIn, dra
     draft(ask(study, now, tries=4))
     shown = see(page, study, "inspect")
     assert "audio/" in shown
-    assert "of 4 tries were right" in shown
+    assert "of 4 readable tries were right" in shown
     first, second = DraftQuestion.objects.order_by("pk")[:2]
     address = reverse("drafting:inspect", args=[study.slug])
-    gone_on = page.post(address, {"do": "accept", "question": first.pk, "revision": 0, "next": second.pk})
+    decision = {"do": "accept", "question": first.pk, "revision": 0, "next": second.pk}
+    assert 'aria-disabled="true"' in shown
+    unheard = page.post(address, decision, follow=True)
+    assert "Play the passage first, then decide." in text(unheard)
+    assert unheard.redirect_chain[0][0] == f"{address}?question={first.pk}"
+    assert not Question.objects.exists()
+    gone_on = page.post(address, {**decision, "played": "1"})
+    assert 'aria-disabled="true"' not in see(page, study, "inspect"), "played for all questions about this passage"
     assert gone_on["Location"] == f"{address}?question={second.pk}"
     assert Question.objects.count() == 1
     body = {"do": "edit", "question": second.pk, "revision": 0, "prompt": "New?", "option": ["a", "A", "b"]}
@@ -297,13 +309,22 @@ def test_a_disagreement_is_settled_beside_the_passage_and_its_sound(
     assert study.owner is not None
     draft(ask(study, now, people=2))
     row, other = DraftQuestion.objects.order_by("pk")[:2]
+    hear(study, study.owner, ben := researcher("ben"))
     inspecting.decide(study=study, pk=row.pk, user=study.owner, accepts=True, revision=0, now=now)
-    inspecting.decide(study=study, pk=row.pk, user=researcher("ben"), accepts=False, revision=0, now=now)
+    inspecting.decide(study=study, pk=row.pk, user=ben, accepts=False, revision=0, now=now)
     inspecting.decide(study=study, pk=other.pk, user=study.owner, accepts=True, revision=0, now=now)
     shown = see(page, study, "decisions")
     assert "Talladega" in shown
     assert "<audio" in shown
     assert "right answer" in shown
+    assert "Play the passage first" not in shown
+    address = reverse("drafting:decisions", args=[study.slug])
+    rita = researcher("rita")
+    Member.objects.create(study=study, user=rita, role="editor", added_at=now)
+    other_page, decision = logged_in(rita), {"question": row.pk, "do": "accept"}
+    assert "Play the passage first" in text(other_page.get(address))
+    other_page.post(address, decision)
+    assert DraftQuestion.objects.get(pk=row.pk).state == "disputed"
     left = DraftQuestion.objects.filter(state="open").count() - 1
     assert f"{left} questions wait for your decision" in shown
     assert "1 question waits for another person" in shown

@@ -24,12 +24,16 @@ def codes(text: str, kind: str = "other", **more: object) -> set[str]:
     ("kind", "good", "bad", "flag"),
     [
         ("numbers", "票价￥39.5，7:48发车", "票价很贵，早上发车", "no_numbers"),
+        ("numbers", "我花了三千六百块", "万一没带钱怎么办", "no_numbers"),
         ("switching", "老板又改了deadline", "老板又改了日子", "no_foreign_word"),
+        ("switching", "我在B站看的", "我在网站看的", "no_foreign_word"),
         ("emotions", "唉，又没赶上车", "我没有赶上车了", "no_emotion"),
         ("emotions", "Ugh, not again", "I missed it again", "no_emotion"),
         ("classical", "他念“床前明月光”就哭", "他念了一首诗就哭", "no_quotation"),
         ("polyphones", "银行门口排得很长", "今天天气不错呀", "no_polyphone"),
+        ("polyphones", "这件事很重要", "你看着地图，为了他和我好得很，还在中心", "no_polyphone"),
         ("polyphones", "They wind it up", "They turn it up", "no_polyphone"),
+        ("dialect", "I saw nowt, me", "We played in class, growth is open", "no_dialect_word"),
         ("dialect", "你晓得不，可好吃", "你知道吗，很好吃", "no_dialect_word"),
     ],
 )
@@ -46,6 +50,8 @@ def test_lengths_are_counted_as_readers_do() -> None:
 
 def test_a_lost_number_and_an_invented_name_are_flagged() -> None:
     assert "lost_numbers" in codes("It starts about eight", before="It starts at 8:15")
+    assert "lost_numbers" in codes("It was in 2019", before="We were 19 that year")
+    assert "lost_numbers" in codes("花了三千块", before="花了三千六百块")
     assert "lost_numbers" not in codes("It starts at 8:15, listen", "numbers", before="It starts at 8:15")
     assert {"names", "numbers"} <= codes("Then came Angela Merkel with 3 cats")
     assert "names" not in codes("We met at the river. Nobody came")
@@ -94,6 +100,10 @@ def test_likeness_is_symmetric_and_one_for_the_same_words() -> None:
         '```json\n{"text": "a"}\n```',
         '<think>{"text": "b"}</think>{"text": "a"}',
         ' {"text":" a\\u0000 "}',
+        'First I thought {"text": "b"}.\n</think>\n\n{"text": "a"}',
+        'Here it is: {"text": "a"} I hope that it helps.',
+        'In the form {"text": …}:\n\n```json\n{"text": "a"}\n```\nShall I write more?',
+        'The format is {"text": "b"}, so: {"text": "a"}',
     ],
 )
 def test_an_answer_is_read_from_json_alone(answer: str) -> None:
@@ -104,6 +114,9 @@ def test_an_answer_is_read_from_json_alone(answer: str) -> None:
     ("answer", "why"),
     [
         ("Sure! a", "not JSON"),
+        ('<think>Perhaps {"text": "a"}', "not JSON"),
+        ("{" * 50_000, "not JSON"),
+        ('{"text": ' * 5_000, "not JSON"),
         ('{"text": "a", "accepted": true}', "accepted"),
         ('{"text": 1}', "text"),
         ('{"text": "  "}', "text"),
@@ -137,6 +150,14 @@ def asked(*distractors: tuple[str, str], question: str = "Which bill?", answer: 
         (asked(("2064", "phonetic"), ("2047", "spelling")), "error_type"),
         (asked(("2064", "phonetic"), ("2047", "semantic"), question="which  day?"), "asked_before"),
         (asked(("2064", "phonetic"), ("2047", "semantic"), question="x" * 1001), "long"),
+        (asked(("Other", "phonetic"), ("2047", "semantic")), "other_option"),
+        (asked(("2064", "phonetic"), ("None of the above.", "semantic")), "other_option"),
+        (asked(("2064", "phonetic"), ("all of these", "semantic")), "other_option"),
+        (asked(("2064", "phonetic"), ("Not mentioned in the passage", "semantic")), "other_option"),
+        (asked(("其他", "phonetic"), ("2047", "semantic")), "other_option"),
+        (asked(("2064", "phonetic"), ("以上都不是。", "semantic")), "other_option"),
+        (asked(("2064", "phonetic"), ("以上选项均不正确", "semantic")), "other_option"),
+        (asked(("The other bill", "phonetic"), ("其他城市", "semantic")), ""),
     ],
 )
 def test_questions_that_no_study_could_use_are_refused(question: AskedQuestion, reason: str) -> None:
@@ -149,6 +170,27 @@ def test_an_answer_outside_of_the_passage_is_flagged() -> None:
     passage = "She signed bill ２０４６ for 115 clinics."
     assert [flag.code for flag in question_checks.flags(question, passage)] == ["distractor_in_passage"]
     assert "answer_not_in_passage" in [flag.code for flag in question_checks.flags(question, "Something else.")]
+
+
+@pytest.mark.parametrize(
+    ("passage", "answer", "is_there"),
+    [
+        ("It was in 2019.", "19", False),
+        ("It cost 1,800 dollars.", "1800", True),
+        ("It cost 1,800 dollars.", "800", False),
+        ("It weighs 3.5 kg.", "3", False),
+        ("Marsh’s bill", "marsh", True),
+        ("We played on.", "play", False),
+        ("拨款三千六百元", "三千六百元", True),
+        ("拨款三千六百元", "三千", False),
+        ("三月十四日，市长签署", "十四日", True),
+    ],
+)
+def test_an_answer_is_in_a_passage_by_whole_words_and_numbers(passage: str, answer: str, is_there: bool) -> None:
+    question = DraftedQuestion("Which?", (Option(answer), Option("x", "phonetic"), Option("y", "semantic")))
+    assert [flag.code for flag in question_checks.flags(question, passage)] == (
+        [] if is_there else ["answer_not_in_passage"]
+    )
 
 
 @pytest.mark.parametrize(("right", "tries", "golden", "flag"), [

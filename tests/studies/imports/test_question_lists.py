@@ -23,7 +23,7 @@ from studies.imports.report import reason
 from studies.members.models import Member
 from studies.models import Clip, Study
 from tests.researchers import logged_in, researcher, text, url
-from tests.studies.drafting.material import passages
+from tests.studies.drafting.material import hear, passages
 from tests.studies.imports.helpers import GOLDEN, QUESTIONS
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -169,6 +169,7 @@ def test_a_change_by_a_list_outlasts_the_undoing_of_a_decision(study: Study, rit
     row = DraftQuestion.objects.create(
         run=run, draft=draft, text=study.texts.get(name="p1"), prompt="Who?", options=options
     )
+    hear(study, rita)
     inspecting.decide(study=study, pk=row.pk, user=rita, accepts=True, revision=0, now=now)
     question_lists.store(study=study, lists=lists(f"{HEAD}\np1,Who?,Anna,B,phonetic,C,semantic\n"))
     inspecting.undo(study=study, user=rita, now=now)

@@ -8,7 +8,7 @@ from typing import Any
 
 from accounts.models import User
 from studies.models import Clip, SpotDecision, SpotItem, Study, Text
-from studies.spot_checks import queue
+from studies.spot_checks import experts, queue
 from studies.spot_checks.queue import SpotCheckCard
 from tests.world import make_study
 
@@ -47,6 +47,12 @@ def offered(study: Study, user: User, now: datetime) -> SpotCheckCard | None:
     return cards[0] if cards else None
 
 
+def hear(user: User, card: SpotCheckCard, now: datetime) -> None:
+    """Let an expert play the clips of a card."""
+    keys = experts.audio_keys(user_id=user.pk, clips=[clip.clip for clip in card.clips])
+    experts.note_plays(user_id=user.pk, keys=keys.values(), now=now)
+
+
 def item_of(card: SpotCheckCard) -> SpotItem:
     return SpotItem.objects.get(turns__key=card.key)
 
@@ -55,6 +61,7 @@ def decide(study: Study, user: User, now: datetime, code: str = "", **given: Any
     """Let an expert decide what is before them; without a code, that it is well."""
     card = offered(study, user, now)
     assert card is not None
+    hear(user, card, now)
     code = code or ("ok" if card.kind == "success" else "yes")
     return queue.decide(study=study, user=user, key=card.key, code=code, now=now, **given)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,10 +11,10 @@ import pytest
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
 from studies.imports import changes
-from studies.models import Clip, SpotDecision, SpotItem, Study
+from studies.models import Clip, ExpertClip, SpotDecision, SpotItem, Study
 from studies.spot_checks import queue
 from tests.raters.experts.people import expert
-from tests.studies.spot_checks.checking import change, decide, decide_all, draft, item_of, offered, with_takes
+from tests.studies.spot_checks.checking import change, decide, decide_all, draft, hear, item_of, offered, with_takes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -111,6 +112,7 @@ def test_whoever_comes_too_late_hears_of_it_and_nothing_is_stored(now: datetime,
 def test_the_same_decision_sent_again_is_stored_once(now: datetime, study: Study, eva: User) -> None:
     card = offered(study, eva, now)
     assert card
+    hear(eva, card, now)
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
     first = queue.decide(code="ok", **given)
     assert queue.decide(code="ok", **given) == first
@@ -126,6 +128,32 @@ def test_bad_answers_are_refused_by_field(now: datetime, study: Study, eva: User
         assert list(refused.value.problems) == [field]
     assert not SpotDecision.objects.exists()
     assert decide(study, eva, now, "other", note=" hum ").note == "hum"
+
+
+def test_nothing_is_decided_on_a_clip_that_the_expert_has_not_played(
+    now: datetime, study: Study, eva: User, otto: User
+) -> None:
+    card = offered(study, eva, now)
+    assert card
+    # What another expert heard is no evidence.
+    hear(otto, card, now)
+    with pytest.raises(Conflict) as refused:
+        queue.decide(study=study, user=eva, key=card.key, code="ok", now=now)
+    assert refused.value.code == "not_played"
+    assert not SpotDecision.objects.exists()
+    hear(eva, card, now)
+    queue.decide(study=study, user=eva, key=card.key, code="ok", now=now)
+
+
+def test_every_take_is_played_before_takes_are_compared(now: datetime, study: Study, eva: User) -> None:
+    while (card := offered(study, eva, now)) and card.kind == "success":
+        decide(study, eva, now)
+    assert card
+    study_clips = [clip.clip for clip in card.clips]
+    ExpertClip.objects.filter(user=eva, clip__in=study_clips).delete()
+    hear(eva, replace(card, clips=card.clips[:1]), now)
+    with pytest.raises(Conflict, match="Play every clip first"):
+        queue.decide(study=study, user=eva, key=card.key, code="yes", now=now)
 
 
 def test_a_key_is_its_experts_alone(now: datetime, study: Study, eva: User, otto: User) -> None:

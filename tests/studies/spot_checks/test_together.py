@@ -13,7 +13,7 @@ from core.errors import Conflict
 from studies.models import SpotDecision, SpotItem
 from studies.spot_checks import queue
 from tests.raters.experts.people import expert
-from tests.studies.spot_checks.checking import draft, item_of, offered
+from tests.studies.spot_checks.checking import draft, hear, item_of, offered
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -27,6 +27,7 @@ def test_of_three_who_decide_the_last_place_at_once_one_too_many_is_told(now: da
         user = expert(name, study)
         card = offered(study, user, now + timedelta(minutes=20 * minutes))
         assert card
+        hear(user, card, now)
         held.append((user, card.key, item_of(card)))
     assert len({item.pk for _user, _key, item in held}) == 1
     start, codes = threading.Barrier(3), []
