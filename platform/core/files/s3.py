@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from threading import BoundedSemaphore
 from typing import Any, NamedTuple
 
 from boto3.s3.transfer import TransferConfig  # type: ignore[import-untyped]
 from botocore.config import Config  # type: ignore[import-untyped]
 from botocore.exceptions import BotoCoreError, ClientError  # type: ignore[import-untyped]
+from django.conf import settings
 from s3transfer.exceptions import RetriesExceededError  # type: ignore[import-untyped]
 from storages.backends.s3 import S3Storage
 
@@ -19,6 +21,9 @@ from core.files.stores import FileEntry
 # A rater's page waits for this: fail soon when the store is slow.
 WAIT_TO_CONNECT, WAIT_TO_READ = 3, 20
 HOUR = 3600
+# At most half of a process's threads wait for a store, so that one that hangs doesn't stop the pages that need none;
+# the others are told to come again. In seconds, how long they wait for their turn: a store that works takes less.
+TURNS, TURN = BoundedSemaphore(max(2, settings.WEB_THREADS // 2)), 0.25
 MISSING = {"404", "NoSuchKey", "NotFound", "NoSuchUpload"}
 
 
@@ -144,7 +149,9 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
 
 @contextmanager
 def answering(name: str) -> Iterator[None]:
-    """Turn the errors of a bucket into `FileNotFoundError`, or `StoreAway` for everything else."""
+    """Wait for a turn, and turn the errors of a bucket into `FileNotFoundError`, or `StoreAway` for everything else."""
+    if not TURNS.acquire(timeout=TURN):
+        raise StoreAway("Too many requests wait for the store.")
     try:
         yield
     except ClientError as error:
@@ -154,6 +161,8 @@ def answering(name: str) -> Iterator[None]:
     # What stalls within an object is no error of botocore's.
     except (BotoCoreError, RetriesExceededError) as error:
         raise StoreAway(str(error)) from error
+    finally:
+        TURNS.release()
 
 
 class Unfinished(NamedTuple):

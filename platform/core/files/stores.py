@@ -30,17 +30,18 @@ class Stores(Storage):
         return {name: storages[name] for name in self.names}
 
     def _open(self, name: str, mode: str = "rb") -> File[Any]:
-        # The first again at the end: the file may have moved there between the looks.
         failed: Exception | None = None
-        first, *others = self.members.values()
-        for store in (first, *others, first):
+        for store in self.members.values():
             try:
                 return store.open(name, mode)
             except FileNotFoundError:
                 continue
             except OSError as error:
                 failed = failed or error
-        raise failed or FileNotFoundError(name)
+        if failed:
+            raise failed
+        # The file may have moved there between the looks.
+        return storages[self.names[0]].open(name, mode)
 
     def _save(self, name: str, content: File[Any]) -> str:
         return storages[self.names[0]].save(name, content)

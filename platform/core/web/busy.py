@@ -21,6 +21,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
+from core.errors import StoreAway
 from core.text import languages
 
 logger = logging.getLogger(__name__)
@@ -115,13 +116,16 @@ class Patient:
 
 
 def answered(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """Return what a view returns, or 503 if the database stays busy or away."""
+    """Return what a view returns, or 503 if the database stays busy or away, or the file store doesn't answer."""
     try:
         return patiently(view, tries=PAGE_TRIES, may_repeat=lambda error: is_repeatable(request, error))
     except OperationalError as error:
         if not (is_busy(error) or is_lost(error)):
             raise
         logger.error("The database did not answer: %s", error)
+        return response(request)
+    except StoreAway as error:
+        logger.error("The file store did not answer: %s", error)
         return response(request)
 
 
