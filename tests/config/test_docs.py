@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+import yaml
+from PIL import Image
 
 from launcher.options import ROOT
 from studies import task_types
+from studies.definition import presets
+from studies.imports.ingest import manifest
+
+PAGES = tuple((ROOT / "docs").glob("*.md"))
+OPTIONS = ROOT / "platform" / "launcher" / "options.py"
 
 READ = re.compile(r"""env\.(?:text|flag|numbers?|words|choice|address|networks)\(\s*"(EARSHOT_\w+)\"""")
 # Settings of a bucket have one beginning for each bucket.
@@ -48,11 +59,22 @@ def test_every_setting_named_anywhere_exists():
     assert strangers == set()
 
 
-@pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/settings.md"])
+def headings(page):
+    """Return the anchors of a page, as GitHub makes them."""
+    lines = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
+    return {re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in lines}
+
+
+@pytest.mark.parametrize(
+    "document",
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in PAGES)],
+)
 def test_links_between_documents_lead_somewhere(document):
-    here = ROOT / document
-    links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", here.read_text())
-    assert [link for link in links if not (here.parent / link).exists()] == []
+    page = ROOT / document
+    for link, anchor in re.findall(r"\]\((?!https?:|mailto:)([^)#]*)#?([^)]*)\)", page.read_text()):
+        target = page.parent / link if link else page
+        assert target.exists(), link
+        assert not anchor or anchor in headings(target), f"{link}#{anchor}"
 
 
 def test_every_decision_has_a_number_a_status_and_a_reason():
@@ -69,3 +91,48 @@ def test_contributing_names_every_part_that_a_task_type_must_have():
     kind = next(iter(task_types.by_name().values()))
     parts = {*type(kind).__abstractmethods__, *task_types.TaskType.__abstractmethods__, "Params", "Answer", "score"}
     assert {part for part in parts if f"`{part}" not in text} == set()
+
+
+def test_the_readme_is_short():
+    assert len((ROOT / "README.md").read_text().split()) <= 900
+
+
+def test_the_readmes_pictures_exist_in_light_and_dark_and_are_small():
+    addresses = re.findall(r'(?:src|srcset)="([^"]+)"', (ROOT / "README.md").read_text())
+    assert {Path(address).stem for address in addresses} == {
+        f"{name}-{scheme}" for name in ("trial", "results") for scheme in ("light", "dark")
+    }
+    for address in addresses:
+        path = ROOT / address
+        with Image.open(path) as image:
+            assert image.format == "PNG", address
+            assert image.width >= 600, address
+        assert path.stat().st_size < 150_000, address
+
+
+def test_every_page_of_the_docs_is_linked_from_the_readme():
+    links = set(re.findall(r"\]\((docs/[^)#]+\.md)", (ROOT / "README.md").read_text()))
+    assert {f"docs/{path.name}" for path in PAGES} - links == set()
+
+
+@pytest.mark.parametrize("part", ["manifest", "presets", "options"])
+def test_pages_linked_from_the_readme_describe_every(part):
+    page, names = {
+        "manifest": ("clips.md", {*manifest.COLUMNS, *manifest.ROLES}),
+        "presets": ("presets.md", set(presets.by_name())),
+        "options": ("running.md", set(re.findall(r'add_argument\(\s*"(--[a-z-]+)"', OPTIONS.read_text()))),
+    }[part]
+    text = (ROOT / "docs" / page).read_text()
+    assert names
+    assert {name for name in names if f"`{name}" not in text} == set()
+
+
+def test_the_citation_is_valid_and_names_this_version():
+    citation = ROOT / "CITATION.cff"
+    tool = Path(sys.executable).with_name("check-jsonschema")
+    schema = "vendor.citation-file-format"
+    done = subprocess.run([tool, "--builtin-schema", schema, citation], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    values = yaml.safe_load(citation.read_text())
+    assert (values["version"], values["license"]) == (project["version"], project["license"])
