@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import logging
 import os
+from pathlib import Path
 from typing import Any
 
+from billiard.exceptions import WorkerLostError
 from celery import Celery
-from celery.signals import beat_init, celeryd_init, task_postrun, task_prerun, worker_process_init
+from celery.signals import (
+    beat_init,
+    before_task_publish,
+    celeryd_init,
+    heartbeat_sent,
+    task_failure,
+    task_postrun,
+    task_prerun,
+    worker_process_init,
+)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Python's own warnings go to the log, in the form of its lines.
@@ -60,3 +71,26 @@ def number(task: Any, args: Any, **_: Any) -> None:
     from core.operations import logs
 
     logs.begin(task=task.name, **({"row": args[0]} if args and isinstance(args[0], int) else {}))
+
+
+@task_failure.connect
+def release(sender: Any, exception: BaseException, args: Any, **_: Any) -> None:
+    """In the main process: free the row of a worker process that was killed, instead of waiting for its lease."""
+    if isinstance(exception, WorkerLostError) and args and isinstance(args[0], int):
+        from django.db import connections
+
+        from core import clock, jobs
+
+        try:
+            jobs.release(sender.name, args[0], clock.now())
+        finally:
+            # The process that is forked in its place opens connections of its own.
+            connections.close_all()
+
+
+@heartbeat_sent.connect
+@before_task_publish.connect(sender="core.sweep")
+def touch(**_: Any) -> None:
+    """Show the parent process that this worker or beat doesn't hang: both do one of these every few seconds."""
+    if path := os.environ.get("EARSHOT_ALIVE"):
+        Path(path).touch()

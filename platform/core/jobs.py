@@ -115,6 +115,14 @@ def _finishing(model: type[Job], names: tuple[str, ...]) -> Update:
     )
 
 
+def release(task: str, pk: int, now: datetime) -> None:
+    """Free a row whose worker was killed. If another one has it by now, that one is fenced off as if it were slow."""
+    for model in job_models():
+        if model.task_name == task:
+            rows: Any = model._default_manager
+            rows.filter(pk=pk, state=RUNNING, lease_until__gt=now).update(lease_until=now)
+
+
 def due(now: datetime) -> Iterator[tuple[str, int]]:
     """Yield (task name, primary key) of every row that waits for a worker; rows that were tried too often fail."""
     for model in job_models():

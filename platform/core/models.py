@@ -1,4 +1,4 @@
-"""Fingerprints of the server's keys, and counts that its processes share."""
+"""Fingerprints of the server's keys, counts that its processes share, and when a worker last swept."""
 
 from __future__ import annotations
 
@@ -26,3 +26,12 @@ class Count(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.number}"
+
+
+class Sweep(models.Model):
+    """When a worker last ended a sweep: one row."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"swept at {self.at}"

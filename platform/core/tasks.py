@@ -7,6 +7,7 @@ import logging
 from celery import current_app, shared_task
 
 from core import clock, hooks, jobs
+from core.models import Sweep
 
 logger = logging.getLogger(__name__)
 
@@ -22,3 +23,4 @@ def sweep() -> None:
         except Exception:
             # A chore that fails doesn't stop the others; the next sweep runs it again.
             logger.exception("%s.%s failed", chore.__module__, getattr(chore, "__qualname__", chore))
+    Sweep.objects.update_or_create(pk=1, defaults={"at": clock.now()})

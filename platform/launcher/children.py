@@ -22,6 +22,8 @@ class Child:
     command: tuple[str, ...]
     # Seconds that it may take to stop before it is killed.
     patience: float = 10.0
+    # A file that it touches every few seconds, by which one that hangs is noticed.
+    alive: Path | None = None
 
 
 def children(options: Options, environ: Mapping[str, str]) -> list[Child]:
@@ -31,8 +33,10 @@ def children(options: Options, environ: Mapping[str, str]) -> list[Child]:
         processes["broker"] = Child("broker", broker.command(options.data))
     workers = environ.get("EARSHOT_WORKERS") or "2"
     worker = ("worker", f"--concurrency={workers}", "--loglevel=WARNING", "--without-gossip", "--without-mingle")
-    processes["worker"] = Child("worker", (*CELERY, *worker), patience=20.0)
-    processes["beat"] = Child("beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile="))
+    processes["worker"] = Child("worker", (*CELERY, *worker), patience=20.0, alive=options.data / "worker.alive")
+    processes["beat"] = Child(
+        "beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile="), alive=options.data / "beat.alive"
+    )
     address = f"[{options.host}]" if ":" in options.host else options.host
     gunicorn = (str(PYTHON), "-m", "gunicorn", "--config=python:config.gunicorn", f"--bind={address}:{options.port}")
     processes["web"] = Child("web", (*gunicorn, "config.wsgi"))

@@ -78,6 +78,8 @@ def port(options: Options) -> Finding:
 def parts(options: Options) -> Iterator[Finding]:
     """Yield the findings of the server: settings, database, keys, store, broker and configured services."""
     arguments = ["doctor", "--json", "--without", "data"]
+    if not folder.is_running(options.data):
+        arguments += ["--without", "worker"]
     if not settings.has_own_broker(os.environ) and not folder.is_running(options.data):
         yield Finding("broker", OK, f"{Path(broker.binary()).name}, which ./run starts")
         arguments += ["--without", "broker"]

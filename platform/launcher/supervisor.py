@@ -1,4 +1,4 @@
-"""Start the children, restart those that die, and stop them all."""
+"""Start the children, restart those that die or hang, and stop them all."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
@@ -20,17 +20,21 @@ from launcher.watchdog import send
 BIG_LOG = 5_000_000
 # A child that dies this often within this time won't recover.
 DEATHS, WITHIN = 4, 60.0
+# Seconds after which a child that touches a file every few seconds hangs.
+SILENT = 120.0
 
 
 class Supervisor:
-    """The parent of every process."""
+    """The parent of every process; without a data folder, their output is its own."""
 
-    def __init__(self, data: Path, environ: dict[str, str], interrupts: Interrupts) -> None:
+    def __init__(self, data: Path | None, environ: dict[str, str], interrupts: Interrupts) -> None:
         self.data = data
         self.environ = environ
         self.interrupts = interrupts
         self.running: dict[Child, subprocess.Popen[bytes]] = {}
         self.deaths: dict[str, list[float]] = {}
+        # By child, when its file was last touched, and since when that is so by this process's clock.
+        self.beats: dict[Child, tuple[float, float]] = {}
         # In its own session, so that it survives when the terminal's processes are killed.
         self.watchdog = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("watchdog.py"))],
@@ -39,35 +43,57 @@ class Supervisor:
 
     def start(self, child: Child) -> None:
         """Start one child in its own process group, with its output in its log."""
-        with self.interrupts.later(), open_log(log_of(self.data, child)) as log:
+        environ = {**self.environ, "EARSHOT_ALIVE": str(child.alive)} if child.alive else self.environ
+        with self.interrupts.later(), open_log(self.data and log_of(self.data, child)) as log:
             try:
                 process = subprocess.Popen(
-                    child.command, cwd=ROOT, env=self.environ, stdin=subprocess.DEVNULL,
+                    child.command, cwd=ROOT, env=environ, stdin=subprocess.DEVNULL,
                     stdout=log, stderr=subprocess.STDOUT, process_group=0,
                 )  # fmt: skip
             except OSError as error:
                 raise LauncherError(f"The {child.name} process can't be started: {error}.") from error
             self.running[child] = process
+            self.beats[child] = 0.0, time.monotonic()
             self.tell(f"+{process.pid}")
 
     def look_after(self) -> None:
-        """Restart children that died; raise `LauncherError` if one dies again and again."""
+        """Restart children that died or hang; raise `LauncherError` if one dies again and again."""
         for child, process in list(self.running.items()):
             if process.poll() is None:
-                continue
+                if not self.hangs(child):
+                    continue
+                line(f"The {child.name} process has done nothing for {SILENT:.0f} s and is killed.")
+                send(process.pid, signal.SIGKILL)
+                process.wait()
             # Its own children may still run.
             send(process.pid, signal.SIGKILL)
             self.tell(f"-{process.pid}")
             del self.running[child]
             times = [at for at in self.deaths.get(child.name, []) if time.monotonic() - at < WITHIN]
             self.deaths[child.name] = [*times, time.monotonic()]
-            log = log_of(self.data, child)
-            last_lines = tail(log.read_text(encoding="utf-8", errors="replace"))
-            line(f"The {child.name} process ended with status {process.returncode}. The end of {log}:\n{last_lines}")
+            line(f"The {child.name} process ended with status {process.returncode}.{self.last_words(child)}")
             if len(times) + 1 >= DEATHS:
                 raise LauncherError(f"The {child.name} process keeps failing, so everything is stopped.")
             line(f"Restarting the {child.name} process.")
             self.start(child)
+
+    def hangs(self, child: Child) -> bool:
+        """Return whether a child has not touched its file for long, by a clock that rests while the machine sleeps."""
+        if child.alive is None:
+            return False
+        touched, since = self.beats[child]
+        now = child.alive.stat().st_mtime if child.alive.exists() else 0.0
+        if now != touched:
+            self.beats[child] = now, time.monotonic()
+            return False
+        return time.monotonic() - since > SILENT
+
+    def last_words(self, child: Child) -> str:
+        """Return the end of a child's log, and where that is."""
+        if self.data is None:
+            return ""
+        log = log_of(self.data, child)
+        return f" The end of {log}:\n{tail(log.read_text(encoding='utf-8', errors='replace'))}"
 
     def stop(self) -> None:
         """Stop every child, the last one started first; returns when all of them are gone."""
@@ -98,8 +124,10 @@ class Supervisor:
             line("The watchdog process is gone: if this program is killed, stop its children by hand.")
 
 
-def open_log(path: Path) -> IO[bytes]:
-    """Open a log that only its owner can read; rotate a large one first."""
+def open_log(path: Path | None) -> AbstractContextManager[IO[bytes] | None]:
+    """Open a log that only its owner can read; rotate a large one first. None: this process's own output."""
+    if path is None:
+        return nullcontext()
     if path.exists() and path.stat().st_size > BIG_LOG:
         path.replace(path.with_suffix(".old.log"))
     path.touch(mode=0o600)

@@ -11,6 +11,7 @@ import pytest
 from launcher import watchdog
 from launcher.children import Child
 from launcher.interrupts import Interrupts
+from launcher.options import ROOT
 from launcher.say import LauncherError
 from launcher.supervisor import Supervisor
 
@@ -83,6 +84,59 @@ def test_a_child_that_dies_over_and_over_ends_the_run_with_its_last_words(superv
     with pytest.raises(LauncherError, match="keeps failing"):
         live_on()
     assert "no disk" in capsys.readouterr().out
+
+
+def test_a_child_that_touches_its_file_no_more_is_killed_and_started_again(supervisor, monkeypatch, capsys, tmp_path):
+    alive = tmp_path / "worker.alive"
+    child = Child("worker", SLEEP, alive=alive)
+    supervisor.start(child)
+    before = supervisor.running[child]
+    before.send_signal(signal.SIGSTOP)
+    now = time.monotonic()
+    for seconds, is_touched in ((60, True), (119, True), (238, False)):
+        if is_touched:
+            alive.touch()
+            os.utime(alive, (seconds, seconds))
+        monkeypatch.setattr(time, "monotonic", lambda at=now + seconds: at)
+        supervisor.look_after()
+        assert supervisor.running[child] is before
+    monkeypatch.setattr(time, "monotonic", lambda: now + 240)
+    supervisor.look_after()
+    assert supervisor.running[child].pid != before.pid
+    assert "The worker process has done nothing for 120 s and is killed." in capsys.readouterr().out
+
+
+def test_a_child_that_never_touched_its_file_gets_as_long(supervisor, monkeypatch, tmp_path):
+    child = Child("beat", SLEEP, alive=tmp_path / "beat.alive")
+    supervisor.start(child)
+    before, now = supervisor.running[child], time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 100)
+    supervisor.look_after()
+    assert supervisor.running[child] is before
+    monkeypatch.setattr(time, "monotonic", lambda: now + 130)
+    supervisor.look_after()
+    assert supervisor.running[child] is not before
+
+
+def test_the_parent_in_a_container_restarts_what_dies_and_ends_with_it_when_asked(tmp_path):
+    own = "import os, time; print('here', os.getpid(), os.environ['EARSHOT_ALIVE'], flush=True); time.sleep(60)"
+    command = [sys.executable, "-P", "-m", "launcher.contained", "worker", sys.executable, "-c", own]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT / "platform"), "TMPDIR": str(tmp_path)}
+    parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ)
+
+    def said(word):
+        return next(line for line in parent.stdout if word in line).split()
+
+    _, first, alive = said("here")
+    assert alive == str(tmp_path / "worker.alive")
+    os.kill(int(first), signal.SIGKILL)
+    assert "status -9" in " ".join(said("ended"))
+    _, second, _ = said("here")
+    assert second != first
+    parent.terminate()
+    assert parent.wait(30) == 0
+    assert not is_alive(int(second))
+    parent.stdout.close()
 
 
 def test_when_the_supervisor_is_killed_the_watchdog_stops_its_children():

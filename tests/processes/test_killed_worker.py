@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from celery import Celery
 
 from core import clock
-from core.jobs import DONE, QUEUED, RUNNING
+from core.jobs import DONE, LEASE, QUEUED, RUNNING
 from raters.models import Batch, Verdict
 from tests.processes.crowd import violations
 from tests.servers import Processes, free_port, listens, until
@@ -53,3 +54,20 @@ def test_every_full_batch_is_decided_once_though_worker_and_broker_die(processes
     assert sorted(batch.tries for batch in decided) == [1, 1, 1, 2, 2]
     assert sorted(Verdict.objects.values_list("batch", flat=True)) == [b.pk for b in decided if not b.valid]
     assert violations(study) == []
+
+
+def test_the_job_of_a_killed_worker_process_is_free_at_once(
+    processes: Processes, broker_url: str, tmp_path: Path
+) -> None:
+    person = Person(make_study(now=clock.now(), texts=40), clock.now() - timedelta(minutes=1))
+    person.start().rate_batch()
+    [full] = Batch.objects.filter(state=QUEUED)
+    worker = processes.worker(
+        broker_url, application="tests.processes.faulty.dying_worker", EARSHOT_TEST_KILLED=str(tmp_path / "killed")
+    )
+    began = clock.now()
+    until(lambda: Batch.objects.get(pk=full.pk).state == DONE, "it waits for its lease", alive=worker)
+    row = Batch.objects.get(pk=full.pk)
+    assert (row.tries, row.valid) == (2, True)
+    assert row.ended_at is not None
+    assert row.ended_at - began < LEASE

@@ -36,7 +36,7 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
     """Return the findings of every part except those left out; a part that hangs becomes a finding."""
     # These run in this thread on its connection, which has its own time limits.
     here: dict[str, Check] = {"settings": config, "database": database}
-    of_tables: dict[str, Check] = {"keys": server_keys, "clock": clocks, "jobs": waiting_jobs}
+    of_tables: dict[str, Check] = {"keys": server_keys, "clock": clocks, "worker": worker, "jobs": waiting_jobs}
     of_tables |= {each.name: each.findings for each in hooks.table_diagnoses}
     elsewhere: dict[str, Check] = {
         "files": lambda: part("files"),
@@ -122,6 +122,20 @@ def clocks() -> Iterator[Finding]:
     text = f"this host is {abs(offset):.2f} s {'behind' if offset > 0 else 'ahead of'} the database"
     state = WARNING if abs(offset) > CLOCK_SECONDS else OK
     yield Finding("clock", state, text, "Let both hosts set their clocks by NTP." if state == WARNING else "")
+
+
+def worker() -> Iterator[Finding]:
+    """Yield whether a worker has looked for work lately; beat asks for it every few seconds."""
+    quiet = health.silence()
+    if quiet is None:
+        yield Finding("worker", OK, "no worker has looked for work in this database yet")
+    elif quiet > health.SILENT:
+        minutes = quiet // timedelta(minutes=1)
+        text = f"No worker has looked for work for {minutes} minutes: it or beat is stopped or hangs."
+        remedy = "Start both (`./run`, or the containers `worker` and `beat`), or restart them and look at their logs."
+        yield Finding("worker", PROBLEM, text, remedy)
+    else:
+        yield Finding("worker", OK, "a worker has looked for work within the last two minutes")
 
 
 def waiting_jobs() -> Iterator[Finding]:

@@ -18,11 +18,14 @@ from kombu import Connection
 
 from core import clock
 from core.files import storage
+from core.models import Sweep
 
 logger = logging.getLogger(__name__)
 # Seconds between two checks, for the answer of a part, and from the last request to the end of checking.
 EVERY, LIMIT, IDLE = 5.0, 2.0, 60.0
 ROW = "earshot-health"
+# Sweeps come every few seconds; a worker or beat that is silent for so long is dead or hangs.
+SILENT, STARTED = timedelta(minutes=2), time.monotonic()
 
 
 class Watch:
@@ -100,7 +103,7 @@ def parts() -> dict[str, bool]:
 def checks() -> dict[str, Callable[[], None]]:
     """Return the check of each part; it raises when the part fails."""
     result = {"database": database, "files": files}
-    return {**result, "broker": broker} if settings.CELERY_BROKER_URL else result
+    return {**result, "broker": broker, "worker": worker} if settings.CELERY_BROKER_URL else result
 
 
 def works(name: str, check: Callable[[], None]) -> bool:
@@ -142,6 +145,19 @@ def broker() -> None:
         client: Any = broker_connection.default_channel.client  # type: ignore[attr-defined]
         client.set(f"{ROW}:{mark}", mark, ex=60)
         expect(mark.encode(), client.get(f"{ROW}:{mark}"))
+
+
+def silence() -> timedelta | None:
+    """Return for how long no worker has ended a sweep; None if none ever has."""
+    swept = Sweep.objects.filter(pk=1).first()
+    return None if swept is None else clock.now() - swept.at
+
+
+def worker() -> None:
+    """Raise if no worker has swept for long: the workers or beat are stopped or hang. A new process waits as long."""
+    quiet = silence()
+    if time.monotonic() - STARTED > SILENT.total_seconds() and (quiet is None or quiet > SILENT):
+        raise TimeoutError("no worker has looked for work")
 
 
 def expect(put: object, got: object) -> None:

@@ -15,8 +15,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from core import clock, hooks
+from core import clock, hooks, tasks
 from core.errors import StoreAway
+from core.models import Sweep
 from core.operations import doctor, keys
 from core.registry import Registry
 from launcher.findings import OK, PROBLEM, WARNING, Finding
@@ -25,7 +26,7 @@ from raters.models import QueueFill
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
-PARTS = {"settings", "database", "keys", "clock", "jobs", "files", "broker", "data", "address"}
+PARTS = {"settings", "database", "keys", "clock", "worker", "jobs", "files", "broker", "data", "address"}
 PARTS |= {"raters", "judge", "drafting", *(platform.name for platform in sources.payment_platforms().values())}
 
 
@@ -53,7 +54,7 @@ def test_what_needs_the_database_is_not_asked_without_one(monkeypatch: pytest.Mo
     monkeypatch.setattr(doctor, "database", lambda: [Finding("database", PROBLEM, "the database can't be reached")])
     findings = found()
     assert findings["database"].state == PROBLEM
-    assert set(findings) & {"keys", "clock", "jobs", "raters"} == set()
+    assert set(findings) & {"keys", "clock", "worker", "jobs", "raters"} == set()
     assert "files" in findings
 
 
@@ -73,6 +74,26 @@ def test_work_that_no_worker_takes_is_a_warning(state: str, minutes: int, is_tol
     QueueFill.objects.create(study=study, state=state, queued_at=since, lease_until=since)
     finding = found()["jobs"]
     assert (finding.state == WARNING, "no worker is running" in finding.message) == (is_told, is_told)
+
+
+@pytest.mark.parametrize(("minutes", "state"), [(None, OK), (1, OK), (3, PROBLEM)])
+def test_a_worker_or_beat_that_is_silent_for_two_minutes_is_a_problem(minutes: int | None, state: str) -> None:
+    if minutes is not None:
+        Sweep.objects.create(pk=1, at=clock.now() - timedelta(minutes=minutes))
+    finding = found()["worker"]
+    assert finding.state == state
+    assert ("for 3 minutes" in finding.message) == (state == PROBLEM)
+
+
+def test_a_sweep_is_noted_whatever_its_chores_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*, now: object) -> None:
+        raise ValueError("a chore that fails")
+
+    monkeypatch.setattr(hooks, "chores", [fail])
+    tasks.sweep()
+    tasks.sweep()
+    assert found()["worker"].state == OK
+    assert Sweep.objects.count() == 1
 
 
 def test_a_broker_that_is_away_is_a_problem(settings: Any, tmp_path: Path) -> None:
@@ -155,7 +176,7 @@ def test_the_command_prints_one_json_object_a_line_and_fails_on_a_problem(
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {line["name"] for line in lines} == PARTS
     settings.CELERY_BROKER_URL = f"redis+socket://{tmp_path}/none.sock"
-    with pytest.raises(CommandError, match="1 of 13 checks found a problem"):
+    with pytest.raises(CommandError, match="1 of 14 checks found a problem"):
         call_command("doctor")
     assert "→ Start Valkey or Redis." in capsys.readouterr().out
 

@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from threading import Event
 from typing import Any
 
@@ -14,6 +15,8 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from django.test import Client
 
+from core import clock
+from core.models import Sweep
 from core.operations import health
 
 # The parts are read by another thread, which sees what is committed.
@@ -189,3 +192,16 @@ def test_health_is_answered_without_https_for_it_is_asked_from_inside(settings: 
     assert ask("/readyz")[0] == 200
     assert ask()[0] == 200
     assert Client().get("/").status_code == 301
+
+
+@pytest.mark.parametrize(("minutes", "state"), [(None, "failing"), (1, "ok"), (3, "failing")])
+def test_a_silent_worker_is_named_once_the_server_has_waited_for_it(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, watch: health.Watch, minutes: int | None, state: str
+) -> None:
+    settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
+    if minutes is not None:
+        Sweep.objects.create(pk=1, at=clock.now() - timedelta(minutes=minutes))
+    assert ask()[1]["parts"]["worker"] == "ok"
+    watch.stop()
+    monkeypatch.setattr(health, "STARTED", health.STARTED - 3600)
+    assert ask()[1]["parts"]["worker"] == state

@@ -54,7 +54,7 @@ class Command(BaseCommand):
             failing.append(f"database ({type(error).__name__})")
         # Parts that don't depend on the tables are checked as well, so that all problems are reported together.
         for name, check in health.checks().items() if migrated else ():
-            if name != "database" and (trouble := self.trouble(check)):
+            if name not in ("database", "worker") and (trouble := self.trouble(check)):
                 message = readiness.hopeless(name, trouble)
                 (hopeless if message else failing).append(message or f"{name} ({type(trouble).__name__})")
         # The bucket is created just before the tables: until these exist, it may still come.
