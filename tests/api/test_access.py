@@ -134,7 +134,9 @@ def test_no_token_reaches_a_log(rita: User, caplog: pytest.LogCaptureFixture, mo
     Caller(secret + "x").get("/me")
     monkeypatch.setattr("studies.pages.listing.studies", broken)
     failed = caller.get("/studies")
-    assert failed.status_code == 500
+    refused(failed, 500, "server_error")
+    assert failed["Cache-Control"] == "no-store"
+    assert "on fire" not in failed.content.decode()
     assert "The database is on fire." in caplog.text
     assert secret not in caplog.text
     assert secret not in failed.content.decode()
