@@ -38,7 +38,7 @@ IDENTITY_KEYS = env.words("EARSHOT_IDENTITY_KEYS") or [SECRET_KEY]
 # Public links are built from this address, never from the Host header of a request.
 BASE_URL = env.address("EARSHOT_BASE_URL", "http://127.0.0.1:8000", like="https://listening.example.org")
 HTTPS = BASE_URL.startswith("https://")
-ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS", str(urlsplit(BASE_URL).hostname))
+ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS") or [str(urlsplit(BASE_URL).hostname)]
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS

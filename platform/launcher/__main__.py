@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import subprocess
 import sys
 import time
 from contextlib import redirect_stdout
@@ -12,12 +13,14 @@ from urllib.parse import urlsplit
 from launcher import broker, doctor, environment, folder, links, ports, prepare, settings
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import USUAL_DATA, Options, locks, parse
+from launcher.options import ROOT, USUAL_DATA, Options, locks, parse
 from launcher.say import LauncherError, line, step
 from launcher.supervisor import Supervisor
 
 # A slow machine gets as long as it needs; a line is printed this often meanwhile.
 STILL_SECONDS = 60.0
+# Another machine's broker or store may start later than this one, after a power cut for example.
+PARTS_SECONDS = 60
 # If the broker can't use a socket, its port is next to that of the pages.
 BROKER_OFFSET = -1
 
@@ -80,6 +83,7 @@ def serve(options: Options, interrupts: Interrupts) -> int:
             with step(f"Starting {', '.join(child.name for child in processes)}"):
                 for child in processes:
                     supervisor.start(child)
+                wait_for_parts(environ, supervisor)
                 if "web" in options.parts:
                     wait_until_up(options, environ["EARSHOT_BASE_URL"], supervisor)
             if options.demo:
@@ -106,6 +110,26 @@ def welcome(options: Options, environ: dict[str, str]) -> None:
     password = prepare.password(environ)
     for text in links.text(environ["EARSHOT_BASE_URL"], demo=options.demo, password=password, data=elsewhere):
         line(text)
+
+
+def wait_for_parts(environ: dict[str, str], supervisor: Supervisor, seconds: int = PARTS_SECONDS) -> None:
+    """Wait for database, store and broker; the command says which one fails, and this what to do about it."""
+    command = prepare.command("wait_for_parts", "--migrated", f"--seconds={seconds}")
+    # Its messages are for people, like those of this program.
+    with subprocess.Popen(command, cwd=ROOT, env=environ, stderr=subprocess.STDOUT) as process:
+        try:
+            while process.poll() is None:
+                supervisor.look_after()
+                time.sleep(0.1)
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode:
+        raise LauncherError(
+            "Earshot can't run without the part named above. Start it, or correct its address or its keys: "
+            "EARSHOT_BROKER_URL for the broker, EARSHOT_S3_ENDPOINT for the files, EARSHOT_DATABASE_URL for the "
+            "database (docs/settings.md). './run doctor' examines each of them."
+        )
 
 
 def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from accounts.models import ApiToken, User
 from accounts.tokens import services as tokens_services
 from accounts.tokens.models import SCOPES
 from core import clock
+from core.models import Count
 from tests.api.caller import Caller, owned, refused, token
 from tests.researchers import logged_in, researcher
 from tests.world import make_study
@@ -134,7 +137,9 @@ def test_no_token_reaches_a_log(rita: User, caplog: pytest.LogCaptureFixture, mo
     Caller(secret + "x").get("/me")
     monkeypatch.setattr("studies.pages.listing.studies", broken)
     failed = caller.get("/studies")
-    assert failed.status_code == 500
+    refused(failed, 500, "server_error")
+    assert failed["Cache-Control"] == "no-store"
+    assert "on fire" not in failed.content.decode()
     assert "The database is on fire." in caplog.text
     assert secret not in caplog.text
     assert secret not in failed.content.decode()
@@ -149,3 +154,25 @@ def test_an_address_that_is_none_is_refused_in_the_same_shape(api: Caller) -> No
 
 def test_nothing_of_it_is_kept_by_a_cache(api: Caller) -> None:
     assert api.get("/me")["Cache-Control"] == "no-store"
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_no_token_is_wrong_or_counted_as_wrong_while_the_database_is_away(
+    rita: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right, wrong = Caller(token(rita)), Caller("esh_" + "x" * 43)
+    database: Any = connection
+    with monkeypatch.context() as away:
+        database.close()
+        database.close_pool()
+        away.setitem(database.settings_dict, "HOST", str(tmp_path))
+        away.setitem(database.settings_dict, "OPTIONS", {"pool": {"timeout": 0.2, "min_size": 1}})
+        for caller in (right, wrong):
+            answer = caller.get("/me")
+            refused(answer, 503, "busy")
+            assert int(answer["Retry-After"]) > 0
+        database.close_pool()
+    assert not Count.objects.exists()
+    assert right.get("/me").status_code == 200
+    refused(wrong.get("/me"), 401, "bad_token")

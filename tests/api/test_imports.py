@@ -183,6 +183,11 @@ def test_an_upload_belongs_to_whoever_began_it(api: Caller, rita: User, files: P
     assert stored(files) == []
 
 
+def test_a_form_with_too_much_text_is_refused_as_too_large(api: Caller, study: Study, settings: Any) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+    refused(api.files(PATH, {**lists(), "idea": "x" * 1001}), 413, "too_large")
+
+
 def test_uploads_that_were_given_up_go_away(api: Caller, files: Path) -> None:
     old, new = begun(api, b"abc").json(), begun(api, b"abc").json()
     for upload in (old, new):

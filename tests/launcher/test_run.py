@@ -12,7 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from launcher.options import ROOT
+from launcher import settings
+from launcher.__main__ import wait_for_parts
+from launcher.interrupts import Interrupts
+from launcher.options import ROOT, parse
+from launcher.say import LauncherError
+from launcher.supervisor import Supervisor
 from tests.launcher.started import bare_environment
 
 pytestmark = pytest.mark.processes
@@ -25,10 +30,10 @@ def port():
         return probe.getsockname()[1]
 
 
-def start(data, port):
+def start(data, port, **environ):
     return subprocess.Popen(
         [ROOT / "run", "--no-demo", "--port", str(port), "--data", data],
-        stdout=subprocess.PIPE, text=True, env=bare_environment(), cwd=data, start_new_session=True,
+        stdout=subprocess.PIPE, text=True, env={**bare_environment(), **environ}, cwd=data, start_new_session=True,
     )  # fmt: skip
 
 
@@ -91,6 +96,42 @@ def test_one_command_starts_everything_and_ctrl_c_stops_everything(tmp_path, por
     while pids_that_mention(str(tmp_path)) and time.monotonic() < until:
         time.sleep(0.1)
     assert pids_that_mention(str(tmp_path)) == set(), "the watchdog left something behind"
+
+
+# Nothing listens on port 1.
+AWAY = {
+    "broker": {"EARSHOT_BROKER_URL": "redis://127.0.0.1:1/0"},
+    "files": {
+        "EARSHOT_S3_BUCKET": "earshot", "EARSHOT_S3_ENDPOINT": "http://127.0.0.1:1", "EARSHOT_S3_REGION": "here",
+        "EARSHOT_S3_ACCESS_KEY": "key", "EARSHOT_S3_SECRET_KEY": "secret",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", AWAY)
+def test_a_part_that_is_away_is_named_and_waited_for_instead_of_claiming_to_run(prepared, port, part):
+    process = start(prepared, port, **AWAY[part])
+    for line in process.stdout:
+        assert "Earshot is running" not in line
+        if f"Waiting for the {part}" in line:
+            break
+    time.sleep(3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert "Earshot is running" not in process.communicate(timeout=60)[0]
+
+
+@pytest.mark.parametrize("part", AWAY)
+def test_a_part_that_stays_away_stops_the_start_with_what_to_do(prepared, port, part, capfd):
+    options = parse(["--port", str(port), "--data", str(prepared)], {})
+    environ = settings.environment(options, {**bare_environment(), **AWAY["broker"], **AWAY[part]})
+    supervisor = Supervisor(prepared, environ, Interrupts())
+    try:
+        with pytest.raises(LauncherError, match="Start it, or correct its address"):
+            wait_for_parts(environ, supervisor, seconds=1)
+    finally:
+        supervisor.stop()
+    assert f"{part} (" in capfd.readouterr().out
 
 
 def test_a_taken_port_is_said_before_anything_is_made(tmp_path, port):

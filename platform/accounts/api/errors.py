@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from django.core.exceptions import PermissionDenied, SuspiciousOperation
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404
 from django.utils.translation import gettext as _
 from rest_framework import exceptions
 from rest_framework.response import Response
 
+from accounts.api.parsers import TooLarge
 from core.errors import DomainError
 
 # The framework's codes that are not already good names.
@@ -20,13 +21,15 @@ TOLD = {"problems"}
 
 
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn an exception into an error response; unexpected ones go on to the server's own error page."""
+    """Turn an exception into an error response; unexpected ones go on to `core.web.views.server_error`."""
     if isinstance(error, DomainError):
         return _of_domain(error)
     if isinstance(error, Http404):
         error = exceptions.NotFound()
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied()
+    elif isinstance(error, RequestDataTooBig):
+        error = TooLarge(_("The request is too large."))
     elif isinstance(error, SuspiciousOperation):
         error = exceptions.ParseError(_("The request is not well formed."))
     if not isinstance(error, exceptions.APIException):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextvars
+import json
 import socket
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from http import HTTPStatus
 from typing import Any
 
 from config.serving.arrival import Arrivals, IncomingRequest, RequestRefused
@@ -90,9 +92,13 @@ class Connection:
     def refuse(self, error: RequestRefused) -> None:
         """Answer a request that was not read to its end, and close the connection."""
         self.outbox.clear()
-        self.sendall(
-            f"HTTP/1.1 {error.status} {error.reason}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
-        )
+        body, content_type = b"", ""
+        if self.request.target.startswith(b"/api/"):
+            code = "too_large" if error.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE else "unreadable"
+            body = json.dumps({"code": code, "message": f"{error.reason}.", "errors": []}).encode()
+            content_type = "Content-Type: application/json\r\n"
+        head = f"HTTP/1.1 {error.status} {error.reason}\r\nContent-Length: {len(body)}\r\n{content_type}"
+        self.sendall(f"{head}Connection: close\r\n\r\n".encode() + body)
         self.closes = True
 
     def is_late(self, now: float) -> bool:

@@ -28,6 +28,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from core.database.paging import paged
 from core.errors import Invalid
+from core.operations.starting import missing_migrations
 
 FORMAT = 1
 CHUNK = 2000
@@ -132,6 +133,11 @@ def checked(archive: tarfile.TarFile, parts: Parts, say: Say) -> dict[str, Any]:
         manifest: dict[str, Any] = json.load(archive.extractfile("manifest.json"))  # type: ignore[arg-type]
     except KeyError as error:
         raise Invalid("There is no manifest.json in it: the backup was cut off, or it is another file.") from error
+    if missing := missing_migrations():
+        raise Invalid(
+            f"The tables are missing: {missing} migrations of this release are not applied to the database. "
+            "Run './run manage migrate' first, then restore again."
+        )
     if manifest["format"] != FORMAT or manifest["migrations"] != applied():
         raise Invalid(f"It was made by Earshot {manifest['version']}, with other tables; restore it there.")
     wanted = {f"tables/{name}.jsonl": table["sha256"] for name, table in manifest["tables"].items()}

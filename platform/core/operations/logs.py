@@ -1,4 +1,4 @@
-"""Log lines without personal data: people appear as numbers, and secrets of raters and experts are masked."""
+"""Log lines without personal data: people appear as numbers, and tokens are masked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,12 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
-# The end of such an address names one rater's trial or clip, or is an expert's invitation.
-KEYED = re.compile(r"(/rate/[^/\s]+/(?:api/\w+|audio)/|/experts/(?:invitation|studies/[^/\s]+/audio)/)\S+")
+# Tokens (`core.rng`, `django.core.signing`) are at least this long. So are some slugs and names of files, but those
+# consist of words and numbers, and a stored file's name of 32 hexadecimal digits.
+SEGMENT = re.compile(r"(?<=/)[\w.:~=-]{20,}", re.ASCII)
+WORD = "[A-Z]{0,3}[a-z]*[0-9]{0,8}"
+READABLE = re.compile(rf"(?:{WORD}[-_.:])*{WORD}|[0-9a-f]{{32}}")
+API_KEY = re.compile(r"\besh_[\w-]+", re.ASCII)
 
 # What crowd platforms call people and their sessions: behind an address, by the names of its parameters, as 24
 # hexadecimal digits wherever they stand, and as PostgreSQL quotes a row that was there already.
@@ -41,20 +45,26 @@ def context() -> dict[str, str | int]:
     return _context.get({})
 
 
+def without_tokens(text: str) -> str:
+    """Mask API keys, and the segments of paths that are tokens: of raters, clips, invitations and uploads."""
+    text = API_KEY.sub("esh_…", text)
+    return SEGMENT.sub(lambda segment: segment[0] if READABLE.fullmatch(segment[0]) else "…", text)
+
+
 def masked(text: str) -> str:
-    """Mask what only a rater, an expert or a platform knows."""
-    text = KEYED.sub(r"\1…", text)
+    """Mask what only a user or a platform knows."""
+    text = without_tokens(text)
     text = QUERY.sub(r"\1?…", text)
     text = PARAMETERS.sub(r"\1\2…", text)
     return ROW.sub(r"\1(…)", PLATFORM_ID.sub("…", text))
 
 
 class WithoutKeys(logging.Filter):
-    """Mask the addresses of trials, clips and invitations in the arguments of log records."""
+    """Mask tokens in the arguments of log records."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if isinstance(record.args, tuple):
-            record.args = tuple(KEYED.sub(r"\1…", arg) if isinstance(arg, str) else arg for arg in record.args)
+            record.args = tuple(without_tokens(arg) if isinstance(arg, str) else arg for arg in record.args)
         return True
 
 

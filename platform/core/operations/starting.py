@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
+import threading
+import time
 
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection, connections
@@ -11,6 +15,8 @@ from django.db.migrations.executor import MigrationExecutor
 from core.operations import keys
 
 logger = logging.getLogger(__name__)
+# Seconds between two tries to reach a database that was away at the start.
+EVERY = 5.0
 
 
 def missing_migrations() -> int:
@@ -29,11 +35,30 @@ def require() -> None:
 
 
 def require_if_reachable() -> None:
-    """Do the same for a process that also starts without its database: `wait_for_parts` has checked before."""
+    """Do the same for a process that also starts without its database; then it compares once the database is back."""
     try:
         require()
     except DatabaseError as error:
-        logger.warning("Tables and keys were not compared with the database's: %s", error)
+        logger.warning("Tables and keys will be compared with the database's once it can be reached: %s", error)
+        threading.Thread(target=_require_later, name="keys", daemon=True).start()
     finally:
         # The processes that are forked from this one open connections of their own.
         connections.close_all()
+
+
+def _require_later() -> None:
+    """End this process if tables or keys don't match the database, as soon as that can be reached."""
+    is_away = True
+    while is_away:
+        time.sleep(EVERY)
+        try:
+            require()
+            is_away = False
+        except DatabaseError:
+            continue
+        except ImproperlyConfigured as error:
+            logger.critical("%s", error)
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
+        finally:
+            connections.close_all()

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -29,6 +31,16 @@ class NotJson(DomainError):
 
     status = 415
     code = "not_json"
+
+
+class TooLarge(DomainError):
+    """The body is larger than Django's limit for requests without files."""
+
+    status = 413
+    code = "too_large"
+
+    def __init__(self) -> None:
+        super().__init__(_("The request is too large."))
 
 
 def errors(error: Exception, context: dict[str, Any]) -> Response | None:
@@ -66,6 +78,8 @@ def _sent(request: HttpRequest) -> dict[str, Any]:
         raise NotJson("Send JSON, and say so in the Content-Type header.")
     try:
         return client_input.json_object(request.body.decode())
+    except RequestDataTooBig:
+        raise TooLarge from None
     except ValueError:
         raise UnreadableRequest("That is no JSON object in UTF-8.") from None
 

@@ -16,13 +16,14 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.db import OperationalError, connection, transaction
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from core.errors import StoreAway
 from core.text import languages
+from core.web import refusals
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -140,13 +141,8 @@ def is_repeatable(request: HttpRequest, error: OperationalError) -> bool:
 def response(request: HttpRequest) -> HttpResponse:
     """Return 503 in the requested format: JSON, or a page that reloads automatically where that is safe."""
     message = _("The server is busy right now. Everything you saved is kept.")
-    is_api = request.resolver_match is not None and "api" in request.resolver_match.namespaces
-    if is_api or "application/json" in (request.headers.get("Accept", ""), request.content_type):
-        refusal = (
-            {"code": "busy", "message": message, "errors": []} if is_api else {"error": "busy", "message": message}
-        )
-        answer: HttpResponse = JsonResponse(refusal, status=503)
-    else:
+    answer: HttpResponse | None = refusals.in_json(request, status=503, code="busy", message=message)
+    if answer is None:
         context = {"message": message, "seconds": RELOAD_SECONDS, "reloads": request.method in {"GET", "HEAD"}}
         answer = render(request, "core/busy.html", context, status=503)
     answer.headers["Retry-After"] = str(RELOAD_SECONDS)

@@ -73,6 +73,16 @@ def test_another_server_is_filled_with_the_same_rows_and_files_and_goes_on_with_
 
 
 @pytest.mark.usefixtures("rated")
+def test_a_database_without_tables_is_named_as_the_cause(tmp_path: Path) -> None:
+    write(tmp_path / "backup.tar")
+    done = manage(tmp_path / "there", "restore", str(tmp_path / "backup.tar"))
+    assert done.returncode
+    assert "The tables are missing" in done.stderr
+    assert "./run manage migrate" in done.stderr
+    assert "with other tables" not in done.stderr
+
+
+@pytest.mark.usefixtures("rated")
 def test_a_server_that_has_data_is_left_as_it_is(tmp_path: Path) -> None:
     write(tmp_path / "backup.tar")
     before = Rating.objects.count()

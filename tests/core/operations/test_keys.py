@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
+from django.db import connection
 
-from core.operations import keys
+from core.operations import keys, starting
 
 pytestmark = pytest.mark.django_db
 OTHER = "another key that is long enough for every check there is, but not the same"
@@ -54,3 +58,26 @@ def test_no_key_can_be_read_from_its_fingerprint(settings: Any) -> None:
     assert set(stored) == {"secret", "identity"}
     assert settings.SECRET_KEY not in "".join(stored.values())
     assert all(len(digest) == 64 for digest in stored.values())
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_started_without_its_database_ends_once_the_key_proves_wrong(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    ended = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: ended.set())
+    monkeypatch.setattr(starting, "EVERY", 0.05)
+    settings.SECRET_KEY = OTHER
+    try:
+        with monkeypatch.context() as away:
+            away.setitem(connection.settings_dict, "NAME", str(tmp_path / "missing" / "earshot.sqlite3"))
+            # Another thread has no open connection yet.
+            start = threading.Thread(target=starting.require_if_reachable)
+            start.start()
+            start.join()
+            assert not ended.wait(0.3)
+        assert ended.wait(10)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert "EARSHOT_SECRET_KEY is not the key" in caplog.text

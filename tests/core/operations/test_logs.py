@@ -3,12 +3,17 @@ from __future__ import annotations
 import json
 import logging
 import re
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
+from django.urls import URLPattern, URLResolver, get_resolver
 
+from core import rng
 from core.operations import logs
 from core.web.middleware import Numbered
 
@@ -80,13 +85,91 @@ PID = "5f3a9c0d1e2b4a6f8c7d9e01"
             "DETAIL:  Key (source, ext_session)=(prolific, s-1) already exists.",
             "DETAIL:  Key (source, ext_session)=(…) already exists.",
         ),
-        ("GET /rate/demo/audio/abc", "GET /rate/demo/audio/…"),
         ("POST /studies/demo/export 403", "POST /studies/demo/export 403"),
     ],
 )
 def test_no_line_says_what_a_platform_calls_a_person(said: str, written: str) -> None:
     assert line(logs.PlainFormatter("%(message)s"), "%s", said) == written
     assert json.loads(line(logs.JsonFormatter(), "%s", said))["message"] == written
+
+
+SLUG = "emotional-voices-TTSv2-of-2026"
+# Parameters of addresses that are tokens, and parameters that are readable.
+TOKENS = {"token", "key"}
+READABLE = {"slug": SLUG, "name": "distribution-of-ratings", "kind": "svg", "source": "prolific", "repair": "edges"}
+
+
+def paths(resolver: Any, start: str = "/") -> Iterator[str]:
+    """Yield the path of every URL pattern, with its parameters in angle brackets."""
+    for pattern in resolver.url_patterns:
+        path = start + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from paths(pattern, path)
+        elif isinstance(pattern, URLPattern):
+            yield path
+
+
+def of_tokens() -> list[str]:
+    return [path for path in paths(get_resolver()) if TOKENS & set(re.findall(r"<\w+:(\w+)>", path))]
+
+
+def filled(path: str, token: str) -> str:
+    """Return a path with a value for each parameter."""
+
+    def value(parameter: re.Match[str]) -> str:
+        kind, name = parameter.groups()
+        return token if name in TOKENS else "1234567" if kind == "int" else READABLE[name]
+
+    return re.sub(r"<(\w+):(\w+)>", value, path)
+
+
+@pytest.mark.parametrize("path", of_tokens())
+def test_no_line_has_the_token_of_an_address(path: str) -> None:
+    for token in (rng.token(), signing.dumps(["a name", 5], salt="x")):
+        address, expected = filled(path, token), filled(path, "…")
+        assert line(logs.PlainFormatter("%(message)s"), "Error: %s failed", address) == f"Error: {expected} failed"
+        record = logging.LogRecord("x", 40, "", 0, "%s: %s", ("Internal Server Error", address), None)
+        logs.WithoutKeys().filter(record)
+        assert record.getMessage() == f"Internal Server Error: {expected}"
+
+
+def test_there_are_addresses_with_tokens() -> None:
+    assert len(of_tokens()) > 15
+
+
+def test_each_parameter_of_an_address_is_a_token_or_readable() -> None:
+    names = {
+        name
+        for path in paths(get_resolver())
+        if not path.startswith("/admin/")
+        for kind, name in re.findall(r"<(\w+):(\w+)>", path)
+        if kind != "int"
+    }
+    assert names <= TOKENS | set(READABLE)
+
+
+def test_every_random_token_is_masked() -> None:
+    generator = rng.seeded("tokens")
+    for _number in range(500):
+        token = urlsafe_b64encode(generator.randbytes(16)).decode().rstrip("=")
+        assert logs.masked(f"/invitations/{token}/") == "/invitations/…/"
+
+
+def test_an_api_key_is_masked_wherever_it_is() -> None:
+    assert logs.masked("{'Authorization': 'Bearer esh_Jx0-b_3Y8'}") == "{'Authorization': 'Bearer esh_…'}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"POST /studies/{SLUG}/analyses/1234567/results.json",
+        'File "/usr/lib/python3.12/site-packages/django/core/handlers/exception_handlers_of_requests.py", line 42',
+        "/data/files/renditions/0a/0a1b2c3d4e5f60718293a4b5c6d7e8f9 is missing",
+        "https://listening-tests.example.university.edu:8443/studies/",
+    ],
+)
+def test_slugs_numbers_and_names_of_files_stay_readable(text: str) -> None:
+    assert logs.masked(text) == text
 
 
 def test_the_web_servers_own_complaints_are_masked_too(capsys: pytest.CaptureFixture[str]) -> None:
