@@ -127,8 +127,8 @@ def wait_for_parts(environ: dict[str, str], supervisor: Supervisor, seconds: int
     if process.returncode:
         raise LauncherError(
             "Earshot can't run without the part named above. Start it, or correct its address or its keys: "
-            "EARSHOT_BROKER_URL for the broker, EARSHOT_S3_ENDPOINT for the files, EARSHOT_DATABASE_URL for the "
-            "database (docs/settings.md). './run doctor' examines each of them."
+            "EARSHOT_BROKER_URL, EARSHOT_S3_ENDPOINT for the files, EARSHOT_DATABASE_URL for the database "
+            "(docs/settings.md). './run doctor' examines each of them."
         )
 
 

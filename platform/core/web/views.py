@@ -94,35 +94,37 @@ def status(request: HttpRequest) -> HttpResponse:
     return render(request, "core/status.html", context)
 
 
-def problem(request: HttpRequest, *, status: int, code: str, title: str, message: str) -> HttpResponse:
-    """Say what went wrong and what to do: on a plain page, or in JSON to programs."""
-    answer = refusals.in_json(request, status=status, code=code, message=title)
-    return answer or render(request, "core/problem.html", {"title": title, "message": message}, status=status)
+def problem(request: HttpRequest, *, status: int, title: str, message: str) -> HttpResponse:
+    """Show a plain page that says what went wrong and what to do."""
+    return render(request, "core/problem.html", {"title": title, "message": message}, status=status)
 
 
 @languages.by_browser
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, RequestDataTooBig):
         title, message = _("The request is too large"), _("Go back and send less at once.")
-        return problem(request, status=413, code="too_large", title=title, message=message)
-    title, message = _("The request is invalid"), _("Go back and try again.")
-    return problem(request, status=400, code="unreadable", title=title, message=message)
+        answer = refusals.in_json(request, status=413, code="too_large", message=title)
+        return answer or problem(request, status=413, title=title, message=message)
+    return problem(request, status=400, title=_("The request is invalid"), message=_("Go back and try again."))
 
 
 @languages.by_browser
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    title, message = _("You can't see this page"), _("Ask the study's owner for access.")
-    return problem(request, status=403, code="permission_denied", title=title, message=message)
+    return problem(
+        request, status=403, title=_("You can't see this page"), message=_("Ask the study's owner for access.")
+    )
 
 
 @languages.by_browser
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    title, message = _("Page not found"), _("Check the link, or ask the person who sent it.")
-    return problem(request, status=404, code="not_found", title=title, message=message)
+    return problem(
+        request, status=404, title=_("Page not found"), message=_("Check the link, or ask the person who sent it.")
+    )
 
 
 @languages.by_browser
 def server_error(request: HttpRequest) -> HttpResponse:
     title = _("Something went wrong on our side")
     message = _("Everything you saved is kept. Wait a moment, then reload the page.")
-    return problem(request, status=500, code="server_error", title=title, message=message)
+    answer = refusals.in_json(request, status=500, code="server_error", message=title)
+    return answer or problem(request, status=500, title=title, message=message)
