@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from core import clock, jobs
 from core.errors import Conflict, Invalid
 from core.files import storage
+from core.files.room import require_room
 from core.nudge import nudge
 from core.web import busy
 from studies.clips.models import Clip, ClipImport
@@ -68,6 +69,8 @@ def request_import(
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
         raise Invalid(_("The upload can't be accepted."), problems)
+    # Decoded clips take several times as much, which the worker sees; the archive itself has to be stored now.
+    require_room(_size(archive) if archive is not None and not callable(archive) else 0)
     if study.pilot_of_id is not None:
         raise Conflict(_("A pilot keeps the clips that it was started with. Add clips to the study."), code="is_pilot")
     _refuse(study, asks=questions is not None or golden is not None)
@@ -127,9 +130,12 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         logger.error("Import %s failed: %s", pk, error)
         if not jobs.finish(job, now(), error=_broken(error)):
             return
-    except Exception:
+    except Conflict as error:
+        if not jobs.finish(job, now(), error=error.message):
+            return
+    except Exception as error:
         logger.exception("Import %s failed.", pk)
-        if not jobs.finish(job, now(), error=_failure(job)):
+        if not jobs.finish(job, now(), error=_failure(job, error)):
             return
     ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
     for name in names:
@@ -138,10 +144,10 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         nudge(conversion.task_name, conversion.pk)
 
 
-def _failure(job: ClipImport) -> str:
+def _failure(job: ClipImport, error: Exception) -> str:
     if job.is_conversion:
-        return _("The conversion failed, and no clip was changed; the server's log says why.")
-    return _("The import failed. Nothing was added; the server's log says why.")
+        return f"{_('The conversion failed, and no clip was changed.')} {jobs.explain(error)}"
+    return f"{_('The import failed. Nothing was added.')} {jobs.explain(error)}"
 
 
 def import_folder(

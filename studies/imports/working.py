@@ -14,6 +14,7 @@ from django.db import DatabaseError, OperationalError
 
 from core import jobs
 from core.files import storage
+from core.files.room import require_room
 from core.text.words import say
 from core.web import busy
 from studies.clips.models import ClipImport
@@ -79,6 +80,7 @@ def work(
         if not at_once and time.monotonic() - told_at < RENEW_SECONDS:
             return
         told_at = time.monotonic()
+        require_room()
         try:
             if not jobs.renew(job, now(), done=done, total=total):
                 raise TakenOver
@@ -93,6 +95,7 @@ def work(
             progress(done, total)
 
     study = job.study
+    require_room()
     source, hopeless_archive = None, []
     try:
         source = open_source()
