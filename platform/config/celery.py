@@ -92,5 +92,5 @@ def release(sender: Any, exception: BaseException, args: Any, **_: Any) -> None:
 @before_task_publish.connect(sender="core.sweep")
 def touch(**_: Any) -> None:
     """Show the parent process that this worker or beat doesn't hang: both do one of these every few seconds."""
-    if path := os.environ.get("EARSHOT_ALIVE"):
+    if path := os.environ.get("LAUNCHER_ALIVE"):
         Path(path).touch()

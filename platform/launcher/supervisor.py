@@ -43,7 +43,7 @@ class Supervisor:
 
     def start(self, child: Child) -> None:
         """Start one child in its own process group, with its output in its log."""
-        environ = {**self.environ, "EARSHOT_ALIVE": str(child.alive)} if child.alive else self.environ
+        environ = {**self.environ, "LAUNCHER_ALIVE": str(child.alive)} if child.alive else self.environ
         with self.interrupts.later(), open_log(self.data and log_of(self.data, child)) as log:
             try:
                 process = subprocess.Popen(

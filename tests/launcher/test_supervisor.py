@@ -119,7 +119,7 @@ def test_a_child_that_never_touched_its_file_gets_as_long(supervisor, monkeypatc
 
 
 def test_the_parent_in_a_container_restarts_what_dies_and_ends_with_it_when_asked(tmp_path):
-    own = "import os, time; print('here', os.getpid(), os.environ['EARSHOT_ALIVE'], flush=True); time.sleep(60)"
+    own = "import os, time; print('here', os.getpid(), os.environ['LAUNCHER_ALIVE'], flush=True); time.sleep(60)"
     command = [sys.executable, "-P", "-m", "launcher.contained", "worker", sys.executable, "-c", own]
     environ = {**os.environ, "PYTHONPATH": str(ROOT / "platform"), "TMPDIR": str(tmp_path)}
     parent = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environ)
