@@ -102,7 +102,7 @@ class Draft(models.Model):
     tokens_in = models.PositiveIntegerField(default=0)
     tokens_out = models.PositiveIntegerField(default=0)
     # Whether the endpoint reported no tokens.
-    is_estimated = models.BooleanField(default=False)
+    is_estimated = models.BooleanField(default=False, db_default=False)
     calls = models.PositiveIntegerField(default=0)
     seconds = models.FloatField(default=0.0)
     # The model's own words, limited in size; data for people, never followed.

@@ -66,6 +66,7 @@ def test_silence_before_human_clips_is_previewed_repaired_and_frozen(
     # The page loads itself again when the clips are made; only then is the next one asked for.
     expect(page.get_by_text("Making the clips again from their originals.")).to_be_visible()
     worker.work()
+    expect(page.get_by_text("Making the clips again from their originals.")).to_have_count(0)
     expect(page.get_by_text("Applied by rita")).to_be_visible()
     page.goto(url("launch", study.pk))
     page.get_by_role("button", name="Launch", exact=True).click()

@@ -172,5 +172,5 @@ def test_the_researcher_replaces_on_the_page_of_results(
     assert well
     assert rita.post(address, {"replace": well.pk, "replacement": send()}).status_code == 404
     assert (
-        logged_in(expert("mia", study)).post(address, {"replace": failed.pk, "replacement": send()}).status_code == 403
+        logged_in(expert("mia", study)).post(address, {"replace": failed.pk, "replacement": send()}).status_code == 404
     )
