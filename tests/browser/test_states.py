@@ -41,6 +41,21 @@ def test_every_state_of_a_clip_is_open_to_everybody(page: Page, context: Browser
     assert wrong == []
 
 
+def test_a_rater_who_left_for_a_slow_line_returns_by_the_button(
+    page: Page, context: BrowserContext, study: Study
+) -> None:
+    line = Line(page, context)
+    line.carry(50_000)
+    open_trial(page, study)
+    in_state(page, "line")
+    page.get_by_role("button", name="Leave study").click()
+    page.get_by_role("heading", name="You left before the first clip").wait_for()
+    assert look(page) == []
+    line.carry(10_000_000)
+    page.get_by_role("button", name="Try again").click()
+    in_state(page, "ready")
+
+
 def test_a_clip_that_failed_and_its_report_are_open_to_everybody(page: Page, study: Study) -> None:
     page.route("**/audio/*", lambda route: route.abort())
     open_trial(page, study)
