@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from core.database.prepared import Parameter, Select
 from studies.definition import facts
@@ -124,8 +124,10 @@ def has_open_place(study_id: int, *, simulated: bool = False) -> bool:
 
 def without_open_places(study_ids: Collection[int]) -> set[int]:
     """Return those of the studies in which no real rater can take a place; one SELECT."""
-    places = OPEN.filter(cell__study=OuterRef("pk"), cell__simulated=False)
-    return set(Study.objects.filter(~Exists(places), pk__in=study_ids).values_list("pk", flat=True))
+    # Not `Exists`, which PostgreSQL would answer by a join that reads every place.
+    first = OPEN.filter(cell__study=OuterRef("pk"), cell__simulated=False).values("pk")[:1]
+    studies = Study.objects.filter(pk__in=study_ids).annotate(open_place=Subquery(first))
+    return set(studies.filter(open_place=None).values_list("pk", flat=True))
 
 
 CHUNK = 2000

@@ -56,7 +56,7 @@ class Shared:
         row = row or rows_of(name).first()
         values |= {"app_label": "studies", "token": "t" * 22, "source": "prolific"}
         values["content_type_id"] = ContentType.objects.get_for_model(Clip).pk
-        values["id"] = User.objects.get(username="owner").pk
+        values["id"] = self.study.owner_id
         values["pk"] = values["object_id"] = row.pk if row is not None else self.study.pk
         return reverse(name, kwargs={part: values[part] for part in parts_of(route)})
 
