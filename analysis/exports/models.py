@@ -46,7 +46,7 @@ class Export(Job):
     profile = models.CharField(max_length=10, choices=Profile, default=Profile.ANALYSIS)
     # Written while scores were hidden from whoever asked: it has none.
     is_blind = models.BooleanField(default=False)
-    # Written for somebody who does not get the words of black-box texts: it has none.
+    # Made for a person without access to the words of black-box texts: it has none.
     without_words = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField()

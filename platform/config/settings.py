@@ -150,7 +150,7 @@ elif database["ENGINE"] == "django.db.backends.postgresql":
     # A connection that a restart, a failover or a firewall has cut is replaced before it is used; one round trip.
     database["CONN_HEALTH_CHECKS"] = True
     database["OPTIONS"] = {
-        # In seconds, the last in milliseconds: so long after a cut that nobody reported.
+        # When an unreported cut is noticed: in seconds, the last one in milliseconds.
         **{"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 10_000},
         **database.get("OPTIONS", {}),
         "pool": {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 20},
