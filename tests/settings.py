@@ -37,6 +37,7 @@ from config.settings import DATABASES, FILES  # noqa: E402
 if "sqlite3" in DATABASES["default"]["ENGINE"]:
     DATABASES["default"]["TEST"] = {"NAME": str(SCRATCH / "test.sqlite3")}
 
+KEEPS_LEASES = False
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Names of static files stay as they are written, so that nothing has to be collected first.

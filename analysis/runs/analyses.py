@@ -18,7 +18,7 @@ from analysis.runs.models import Analysis
 from core import jobs
 from core.errors import DomainError, Invalid
 from core.files import storage
-from core.jobs import TakenOver, beating, explain
+from core.jobs import TakenOver, explain
 from core.text import languages
 from studies.clips import queries as clips_queries
 from studies.definition import queries as definition_queries
@@ -103,8 +103,7 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
     if analysis is None:
         return False
     try:
-        with beating(analysis, clock):
-            return _run(analysis, clock)
+        return _run(analysis, clock)
     except TakenOver:
         return False
     except DomainError as error:

@@ -57,11 +57,14 @@ def follow_clock(**_: Any) -> None:
 
 @task_prerun.connect
 @task_postrun.connect
-def end_connections(task: Any, **_: Any) -> None:
-    """Return connections to the process's pool, as after a request: new ones would cost more than most tasks."""
+def end_task(task: Any, **_: Any) -> None:
+    """Keep no lease longer than its task, and return connections to the process's pool, as after a request."""
     from django.db import close_old_connections
 
+    from core import jobs
+
     if not task.request.is_eager:
+        jobs.keeper.forget()
         close_old_connections()
 
 

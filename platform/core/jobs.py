@@ -1,36 +1,36 @@
 """Background jobs as rows: the state is in the database, and a message only tells workers to look.
 
-A worker claims a row by a conditional update, renews its lease while it works (`beating` during one long step), and
-writes the end in the same transaction as the result. Rows that no message reached, or whose worker died, are found by
-`due`.
+A worker claims a row by a conditional update, renews its lease while it works (`keeper`), and writes the end in the
+same transaction as the result. Rows that no message reached, or whose worker died, are found by `due`.
 """
 
 from __future__ import annotations
 
 import errno
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import cache
-from threading import Event, Thread
+from threading import Thread
 from typing import Any, TypeVar, cast
 
 from django.apps import apps
+from django.conf import settings
 from django.db import DatabaseError, connection, models
 from django.db.models import F, Min, Q
 from django.utils.translation import gettext as _
 
 from core.database.prepared import Objects, Parameter, Update
 
-LEASE = timedelta(minutes=2)
+# A worker that has not renewed its lease for so long is dead or stopped; EVERY is in seconds.
+LEASE, EVERY = timedelta(seconds=30), 5.0
 # A nudge usually arrives at once; the sweep leaves fresh rows to it.
 PATIENCE = timedelta(seconds=3)
 MAX_TRIES = 5
 
 QUEUED, RUNNING, DONE, FAILED = "queued", "running", "done", "failed"
 logger = logging.getLogger(__name__)
-EVERY = LEASE / 4
 FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
@@ -67,10 +67,59 @@ class Job(models.Model):
 J = TypeVar("J", bound=Job)
 
 
+class Keeper:
+    """Renews the leases of the rows that this process has claimed, in a thread, however long a step of the work takes.
+
+    A row that another worker has taken over since is left alone.
+    """
+
+    def __init__(self) -> None:
+        # The number of the claim by table and primary key.
+        self.claims: dict[tuple[type[Job], int], int] = {}
+        self.thread: Thread | None = None
+
+    def add(self, job: Job) -> None:
+        """Renew the lease of a row that was just claimed, until it is finished or this process ends."""
+        self.claims[type(job), job.pk] = job.tries
+        if self.thread is None and settings.KEEPS_LEASES:
+            self.thread = Thread(target=self._run, name="leases", daemon=True)
+            self.thread.start()
+
+    def forget(self) -> None:
+        """Let the leases run out: this process works on nothing any more."""
+        self.claims.clear()
+
+    def renew(self, now: datetime) -> None:
+        """Renew all leases; what fails is tried again the next time."""
+        for (model, pk), tries in list(self.claims.items()):
+            rows: Any = model._default_manager
+            try:
+                rows.filter(pk=pk, state=RUNNING, tries=tries).update(lease_until=now + LEASE)
+            except DatabaseError as error:
+                logger.warning("The lease of %s %s was not renewed: %s", model.task_name, pk, error)
+
+    def _run(self) -> None:
+        from core import clock
+
+        while True:
+            time.sleep(EVERY)
+            if self.claims:
+                self.renew(clock.now())
+                # This thread's own connection: nobody else would close it.
+                connection.close()
+
+
+keeper = Keeper()
+
+
 def claim(model: type[J], pk: int, now: datetime) -> J | None:
     """Take a queued row, or a running one whose lease ran out; None when another worker has it or it is over."""
     take, read = _claiming(model)
-    return cast(J, read(pk=pk)[0]) if take(pk=pk, now=now, until=now + LEASE) else None
+    if not take(pk=pk, now=now, until=now + LEASE):
+        return None
+    job = cast(J, read(pk=pk)[0])
+    keeper.add(job)
+    return job
 
 
 @cache
@@ -102,6 +151,7 @@ def finish(job: Job, now: datetime, *, error: str = "", **fields: Any) -> bool:
     """Write the end, inside the transaction that writes the result; False when the row was taken over."""
     fields |= {"state": FAILED if error else DONE, "ended_at": now, "error": error}
     end = _finishing(type(job), tuple(sorted(fields)))
+    keeper.claims.pop((type(job), job.pk), None)
     return bool(end(pk=job.pk, claimed=job.tries, **fields))
 
 
@@ -147,31 +197,6 @@ def waiting_since(model: type[Job], now: datetime) -> datetime | None:
 def job_models() -> list[type[Job]]:
     """Return every table of jobs."""
     return [model for model in apps.get_models() if issubclass(model, Job)]
-
-
-@contextmanager
-def beating(job: Job, clock: Callable[[], datetime], *, every: float = EVERY.total_seconds()) -> Iterator[None]:
-    """Renew the lease of a running row every half minute until the block ends; a killed worker's lease runs out."""
-    over = Event()
-    thread = Thread(target=_beat, args=(job, clock, every, over), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-def _beat(job: Job, clock: Callable[[], datetime], every: float, over: Event) -> None:
-    rows: Any = type(job)._default_manager
-    while not over.wait(every):
-        try:
-            rows.filter(pk=job.pk, state=RUNNING, tries=job.tries).update(lease_until=clock() + LEASE)
-        except DatabaseError as error:
-            logger.warning("The lease of %s %s was not renewed, and is tried again: %s", job.task_name, job.pk, error)
-        finally:
-            # This thread's own connection: nobody else would close it.
-            connection.close()
 
 
 class TakenOver(Exception):

@@ -269,7 +269,7 @@ def work(
     clients = Clients(endpoint)
     error, ending = "", ""
     try:
-        with jobs.beating(run, clock), ThreadPoolExecutor(SIDE_BY_SIDE, "draft") as pool:
+        with ThreadPoolExecutor(SIDE_BY_SIDE, "draft") as pool:
             turn = Turn(run, clients, clock, clock() + lasts if lasts is not None else None, pool)
             work_of_kinds[run.kind](turn)
     except TakenOver:

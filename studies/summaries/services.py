@@ -117,7 +117,7 @@ def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
     kind = next((each for each in kinds if each.name == row.name), None)
     if kind is None:
         return jobs.finish(row, clock(), error="This summary is not known.")
-    with translation.override(row.language), jobs.beating(row, clock):
+    with translation.override(row.language):
         value = kind.adapter.dump_python(kind.compute(row.study, row.choice), mode="json")
     return jobs.finish(row, clock(), value=value, computed_at=began)
 

@@ -71,3 +71,23 @@ def test_the_job_of_a_killed_worker_process_is_free_at_once(
     assert (row.tries, row.valid) == (2, True)
     assert row.ended_at is not None
     assert row.ended_at - began < LEASE
+
+
+def test_a_job_that_takes_long_is_kept_until_its_worker_dies(processes: Processes, broker_url: str) -> None:
+    person = Person(make_study(now=clock.now(), texts=40), clock.now() - timedelta(minutes=1))
+    person.start().rate_batch()
+    [full] = Batch.objects.filter(state=QUEUED)
+
+    def row() -> Batch:
+        return Batch.objects.get(pk=full.pk)
+
+    hanging = processes.worker(broker_url, application="tests.processes.faulty.hanging_worker")
+    until(lambda: row().state == RUNNING, "it never begins", alive=hanging)
+    # Three times its lease of two seconds, while its own beat looks for jobs whose lease ran out.
+    end = clock.now() + timedelta(seconds=6)
+    until(lambda: (row().lease_until or end) > end, "its lease is not renewed", alive=hanging)
+    assert (row().state, row().tries) == (RUNNING, 1)
+    hanging.kill()
+    processes.worker(broker_url)
+    until(lambda: row().state == DONE, "nobody takes it over")
+    assert (row().tries, row().valid) == (2, True)

@@ -22,5 +22,5 @@ def think_for_ever(*_: Any) -> None:
     time.sleep(3600)
 
 
-jobs.LEASE = timedelta(seconds=2)
+jobs.LEASE, jobs.EVERY = timedelta(seconds=2), 0.3
 validity.decide = think_for_ever  # type: ignore[assignment]
