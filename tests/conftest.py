@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -24,7 +24,6 @@ from hypothesis import HealthCheck, settings
 
 from core.operations import health
 from launcher import broker
-from tests import migrated, shared
 from tests.buckets import buckets, endpoint  # noqa: F401  (fixtures)
 from tests.settings import SCRATCH
 
@@ -95,24 +94,6 @@ def pytest_make_collect_report(
         report.outcome = "failed"
         report.longrepr = f"{collector.nodeid} was skipped as a whole: {report.longrepr}"
     return report
-
-
-@pytest.fixture(scope="session")
-def migrating(django_db_modify_db_settings: None) -> Iterator[ExitStack]:
-    """Let the first process of a run migrate its database and copy it; the others wait, and begin with the copy."""
-    with ExitStack() as stack:
-        if stack.enter_context(shared.turn("migrated")):
-            migrated.begin_with_copy()
-        elif not shared.IS_ALONE:
-            stack.callback(migrated.copy)
-        yield stack
-
-
-@pytest.fixture(scope="session")
-def django_db_setup(migrating: ExitStack, django_db_setup: None, django_db_blocker: Any) -> None:
-    """Make the database, and end the turn of those that wait for it."""
-    with django_db_blocker.unblock():
-        migrating.close()
 
 
 @pytest.fixture

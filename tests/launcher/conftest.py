@@ -1,4 +1,4 @@
-"""Data that a management command has made: migrated once a process, for seconds, and copied for each test."""
+"""Data that a management command has made: made once a process, for seconds, and copied for each test."""
 
 from __future__ import annotations
 

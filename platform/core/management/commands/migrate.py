@@ -7,8 +7,9 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
-from django.db import OperationalError
+from django.db import OperationalError, connections
 
+from core.database import tables
 from core.database.local_settings import set_locally
 from core.operations import readiness
 
@@ -17,6 +18,15 @@ from core.operations import readiness
 LOCK_SECONDS, PAUSE, TRIES = 0.5, 2.0, 60
 # lock_not_available, deadlock_detected
 IN_USE = {"55P03", "40P01"}
+
+
+# With these, `migrate` only shows something, or stops before the newest migration.
+PARTIAL = ("app_label", "migration_name", "fake", "fake_initial", "plan", "check_unapplied", "prune")
+
+
+def is_whole(options: dict[str, Any]) -> bool:
+    """Return whether all migrations are to be applied."""
+    return not any(options.get(name) for name in PARTIAL)
 
 
 class Command(Migrate):
@@ -36,6 +46,8 @@ class Command(Migrate):
         """Migrate, and try again while a table is in use; migrations that were applied stay applied."""
         for attempt in range(1, TRIES + 1):
             try:
+                if is_whole(options) and tables.is_empty(connections[options["database"]]):
+                    tables.make(options["database"])
                 super().handle(*args, **options)
                 return
             except OperationalError as error:
