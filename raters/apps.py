@@ -36,12 +36,11 @@ class RatersConfig(AppConfig):
         from raters.pilots import services as pilots
         from raters.previews import copies, dry_runs
         from raters.privacy import erasing, ledger, retention
-        from raters.rating import batches, monitor, nginx_check
+        from raters.rating import batches, monitor
         from raters.rating.rules import codes
         from raters.sources import signatures
 
         hooks.table_diagnoses.register(hooks.Diagnosis("raters", monitor.examine))
-        hooks.diagnoses.register(hooks.Diagnosis("nginx", nginx_check.examine))
         for chore in (
             batches.expire_idle,
             queue_filling.fill_due,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.urls import path
 
 from raters.privacy import views as privacy_views
-from raters.rating import nginx_check
 from raters.sessions import api, arrival, check_views, views
 
 app_name = "raters"
@@ -15,7 +14,6 @@ urlpatterns = [
     path("rate/<slug:slug>/api/answers/<slug:token>", api.answers, name="answers"),
     path("rate/<slug:slug>/audio/<slug:key>", api.audio, name="audio"),
     path("s/<slug:slug>/", arrival.arrive, name="arrive"),
-    path("proxy-check/<str:token>", nginx_check.proxy_check, name="proxy_check"),
     path("rate/<slug:slug>/", views.rate, name="rate"),
     path("rate/<slug:slug>/consent/", views.consent, name="consent"),
     path("rate/<slug:slug>/check/", check_views.check, name="check"),

@@ -28,7 +28,7 @@ http {{
     include {folder}/site.conf;
 }}
 """
-LISTENS = "listen 443 ssl http2 sndbuf=128k;"
+LISTENS = "listen 443 ssl http2;"
 
 
 def start(
@@ -36,30 +36,25 @@ def start(
     folder: Path,
     port: int,
     web: int,
-    data: Path,
     *,
-    address: str = "",
     others: Sequence[int] = (),
-    fault: tuple[str, str] = ("", ""),
 ) -> Child:
-    """Start nginx on a port in front of a web server whose data folder this is, and of others; `fault` is a mistake."""
+    """Start nginx on a port in front of a web server, and of others."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")
     folder.mkdir(parents=True)
     site = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     for here, there in (
-        (LISTENS, address or f"listen 127.0.0.1:{port} sndbuf=128k;"),
+        (LISTENS, f"listen 127.0.0.1:{port};"),
         ("listen 80;", f"listen 127.0.0.1:{free_port()};"),
         ("server 127.0.0.1:8000;", "".join(f"server 127.0.0.1:{each};" for each in (web, *others))),
         ("ssl_certificate /etc/letsencrypt/live/listening.example.org/fullchain.pem;", ""),
         ("ssl_certificate_key /etc/letsencrypt/live/listening.example.org/privkey.pem;", ""),
         ("/var/log/nginx/earshot.log", f"{folder}/site.log"),
-        fault,
-        ("/var/lib/earshot", str(data)),
     ):
         assert here in site, here
-        site = site.replace(here, there) if here else site
+        site = site.replace(here, there)
     (folder / "site.conf").write_text(site, encoding="utf-8")
     # Only root may choose another account for the workers, and is to choose its own.
     user = "user root;" if getpass.getuser() == "root" else ""

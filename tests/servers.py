@@ -119,9 +119,11 @@ class Processes:
 
     def web(self, port: int, *, application: str = "config.wsgi", **variables: str) -> Child:
         """Start the web server as the product does, and wait until it answers."""
-        bind = f"--bind=127.0.0.1:{port}"
         variables = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{port}", "EARSHOT_WEB_WORKERS": "2", **variables}
-        child = self.python("-m", "gunicorn", "--config=python:config.gunicorn", bind, application, **variables)
+        child = self.python(
+            "-m", "launcher.contained", f"--listen=127.0.0.1:{port}", "web", self.interpreter, "-m", "config.web",
+            application, **variables,
+        )  # fmt: skip
         self._until_it_listens(child, port)
         return child
 

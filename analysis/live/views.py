@@ -63,10 +63,10 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def figures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the figures alone, for the page to put in place; 204 when they are those it has."""
+    """Return the figures alone, for the page to put in place; nothing when they are those it has."""
     context = figures_of(request, study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
-        return HttpResponse(status=204)
+        return HttpResponse()
     return render(request, "analysis/live/figures.html", context)
 
 

@@ -185,14 +185,8 @@ STORAGES = {
     "default": FILES,
     "staticfiles": {"BACKEND": "core.files.storage.StaticFiles"},
 }
-# nginx sends clips from the disk, and reports the bytes that it sent; docs/adr/0030 says how.
-SENDFILE = env.choice("EARSHOT_SENDFILE", "off", ("off", "nginx")) == "nginx"
-SENT_SOCKET = DATA / "sent.socket"
-if SENDFILE and not BEHIND_PROXY:
-    env.refuse("EARSHOT_SENDFILE is nginx, and EARSHOT_BEHIND_PROXY is not set; only nginx in front can send clips.")
-# The longest path of a socket that the system takes.
-if SENDFILE and len(os.fsencode(SENT_SOCKET)) > 107:
-    env.refuse("EARSHOT_SENDFILE needs a shorter path in EARSHOT_DATA, for a socket in that folder.")
+# Without effect since 0.2.0, and to be removed after it; a system check says so.
+SENDFILE = env.text("EARSHOT_SENDFILE")
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.text("EARSHOT_STATIC", str(DATA / "static")))
 STATICFILES_DIRS = [ROOT / "static"]

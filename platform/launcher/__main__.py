@@ -62,8 +62,7 @@ def serve(options: Options, interrupts: Interrupts) -> int:
     """Start everything, print the links, and wait until asked to stop."""
     environ_before = dict(os.environ)
     notes = settings.warnings(options, environ_before)
-    if "web" in options.parts:
-        ports.require_free(options.host, options.port)
+    listener = ports.listen(options.host, options.port) if "web" in options.parts else None
     for note in notes:
         line(note)
     line(f"Starting Earshot on {options.host} port {options.port}, with its data in {options.data}")
@@ -79,8 +78,8 @@ def serve(options: Options, interrupts: Interrupts) -> int:
         prepare.account(environ)
         supervisor = Supervisor(options.data, environ, interrupts)
         try:
-            processes = children(options, environ_before)
-            with step(f"Starting {', '.join(child.name for child in processes)}"):
+            processes = children(options, environ_before, listener)
+            with step(f"Starting {', '.join(dict.fromkeys(child.name for child in processes))}"):
                 for child in processes:
                     supervisor.start(child)
                 wait_for_parts(environ, supervisor)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from launcher import broker, settings
 from launcher.environment import PYTHON
 from launcher.options import Options
+from launcher.say import LauncherError
 
 # Without the banner, which is no log line.
 CELERY = (str(PYTHON), "-m", "celery", "--quiet", "-A", "config.celery")
@@ -24,10 +26,27 @@ class Child:
     patience: float = 10.0
     # A file that it touches every few seconds, by which one that hangs is noticed.
     alive: Path | None = None
+    # The number of an open socket, for a web process.
+    socket: int | None = None
 
 
-def children(options: Options, environ: Mapping[str, str]) -> list[Child]:
-    """Return the processes in the order in which they start; they stop in the opposite order."""
+def web(listener: socket.socket, alive: Path, command: tuple[str, ...], environ: Mapping[str, str]) -> list[Child]:
+    """Return the web processes that answer at a socket, each with a file of its own in the folder `alive`."""
+    try:
+        count = int(environ.get("EARSHOT_WEB_WORKERS") or 2)
+    except ValueError:
+        raise LauncherError("EARSHOT_WEB_WORKERS is no number.") from None
+    return [
+        Child("web", command, alive=alive / f"web-{number}.alive", socket=listener.fileno())
+        for number in range(1, max(1, count) + 1)
+    ]
+
+
+def children(options: Options, environ: Mapping[str, str], listener: socket.socket | None) -> list[Child]:
+    """Return the processes in the order in which they start; they stop in the opposite order.
+
+    There are web processes where there is a `listener` for the pages.
+    """
     processes: dict[str, Child] = {}
     if not settings.has_own_broker(environ):
         processes["broker"] = Child("broker", broker.command(options.data))
@@ -37,10 +56,9 @@ def children(options: Options, environ: Mapping[str, str]) -> list[Child]:
     processes["beat"] = Child(
         "beat", (*CELERY, "beat", "--loglevel=WARNING", "--pidfile="), alive=options.data / "beat.alive"
     )
-    address = f"[{options.host}]" if ":" in options.host else options.host
-    gunicorn = (str(PYTHON), "-m", "gunicorn", "--config=python:config.gunicorn", f"--bind={address}:{options.port}")
-    processes["web"] = Child("web", (*gunicorn, "config.wsgi"))
-    return [child for name, child in processes.items() if name in ("broker", *options.parts)]
+    background = [child for name, child in processes.items() if name in ("broker", *options.parts)]
+    pages = () if listener is None else web(listener, options.data, (str(PYTHON), "-m", "config.web"), environ)
+    return [*background, *pages]
 
 
 def log_of(data: Path, child: Child) -> Path:

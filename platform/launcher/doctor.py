@@ -69,7 +69,7 @@ def port(options: Options) -> Finding:
         address = prepare.last_address(options.data).get("EARSHOT_BASE_URL", "an unknown address")
         return Finding("port", OK, f"Earshot is running at {address} with the data in {options.data}")
     try:
-        ports.require_free(options.host, options.port)
+        ports.listen(options.host, options.port).close()
     except LauncherError as problem:
         return Finding(name, PROBLEM, str(problem), "Stop the other program, or choose another port with --port.")
     return Finding(name, OK, f"free on {options.host}")

@@ -1,4 +1,4 @@
-"""Check that an address can be used before anything slow starts."""
+"""The address of the pages: opened before anything slow starts, and shared by the web processes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,15 @@ import socket
 
 from launcher.say import LauncherError
 
+# Clients that may wait while no web process accepts them.
+BACKLOG = 1024
 
-def require_free(host: str, port: int) -> None:
-    """Raise `LauncherError` if no process can listen on this address."""
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on this address; raise `LauncherError` if that is impossible."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
-            0
-        ]
-        with socket.socket(family, kind) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-            # Detects a listener that was also opened with SO_REUSEADDR.
-            probe.listen(1)
+        [found, *_] = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        return socket.create_server(found[4], family=found[0], backlog=BACKLOG)
     except OSError as error:
         raise LauncherError(reason(error, host, port)) from error
 

@@ -27,7 +27,6 @@ COMPILED = {
     "contourpy": "contourpy",
     "cryptography": "cryptography.hazmat.bindings._rust",
     "fonttools": "fontTools.misc.bezierTools",
-    "httptools": "httptools",
     "kiwisolver": "kiwisolver",
     "matplotlib": "matplotlib.ft2font",
     "numpy": "numpy.linalg",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
@@ -35,6 +36,7 @@ class Supervisor:
         self.deaths: dict[str, list[float]] = {}
         # By child, when its file was last touched, and since when that is so by this process's clock.
         self.beats: dict[Child, tuple[float, float]] = {}
+        self.counts = tempfile.TemporaryDirectory(prefix="earshot-metrics-")
         # In its own session, so that it survives when the terminal's processes are killed.
         self.watchdog = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("watchdog.py"))],
@@ -43,18 +45,30 @@ class Supervisor:
 
     def start(self, child: Child) -> None:
         """Start one child in its own process group, with its output in its log."""
-        environ = {**self.environ, "LAUNCHER_ALIVE": str(child.alive)} if child.alive else self.environ
         with self.interrupts.later(), open_log(self.data and log_of(self.data, child)) as log:
             try:
                 process = subprocess.Popen(
-                    child.command, cwd=ROOT, env=environ, stdin=subprocess.DEVNULL,
+                    child.command, cwd=ROOT, env=self.environ_of(child), stdin=subprocess.DEVNULL,
                     stdout=log, stderr=subprocess.STDOUT, process_group=0,
+                    pass_fds=() if child.socket is None else (child.socket,),
                 )  # fmt: skip
             except OSError as error:
                 raise LauncherError(f"The {child.name} process can't be started: {error}.") from error
             self.running[child] = process
             self.beats[child] = 0.0, time.monotonic()
             self.tell(f"+{process.pid}")
+
+    def environ_of(self, child: Child) -> dict[str, str]:
+        """Return the environment of a child."""
+        environ = dict(self.environ)
+        if child.alive is not None:
+            environ["LAUNCHER_ALIVE"] = str(child.alive)
+        if child.socket is not None:
+            environ["LAUNCHER_SOCKET"] = str(child.socket)
+            if {"EARSHOT_METRICS_TOKEN", "EARSHOT_METRICS_TOKEN_FILE"} & set(environ):
+                # Web processes count requests together; read before prometheus_client is.
+                environ["PROMETHEUS_MULTIPROC_DIR"] = self.counts.name
+        return environ
 
     def look_after(self) -> None:
         """Restart children that died or hang; raise `LauncherError` if one dies again and again."""
@@ -98,8 +112,14 @@ class Supervisor:
     def stop(self) -> None:
         """Stop every child, the last one started first; returns when all of them are gone."""
         self.interrupts.held, began = True, time.monotonic()
+        asked: set[str] = set()
         for child, process in reversed(self.running.items()):
-            send(process.pid, signal.SIGTERM)
+            if child.name not in asked:
+                # Several of one name stop side by side.
+                asked.add(child.name)
+                for other, sibling in self.running.items():
+                    if other.name == child.name:
+                        send(sibling.pid, signal.SIGTERM)
             until = time.monotonic() + child.patience
             # A second Ctrl-C means: stop now. One within the first moment is the same signal, sent to the whole group.
             while process.poll() is None and time.monotonic() < until and self.interrupts.asked_at < began + 1:
@@ -110,6 +130,7 @@ class Supervisor:
             process.wait()
             self.tell(f"-{process.pid}")
         self.running.clear()
+        self.counts.cleanup()
         with suppress(OSError):
             assert self.watchdog.stdin is not None
             self.watchdog.stdin.close()

@@ -126,10 +126,10 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the figures of the live page alone; 204 when they are those it has."""
+    """Return the figures of the live page alone; nothing when they are those it has."""
     context = _live(study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
-        return HttpResponse(status=204)
+        return HttpResponse()
     return render(request, "workspace/live_figures.html", context | _more(study, context["figures"]))
 
 

@@ -23,7 +23,7 @@ from core.web.api import endpoint
 from raters.people import cookies
 from raters.people import queries as people_queries
 from raters.people.queries import definition
-from raters.rating import listening, nginx, prefetch, screen_rendition, sent_bytes, skipping, streaming, trials
+from raters.rating import listening, prefetch, screen_rendition, sent_bytes, skipping, streaming, trials
 from raters.rating.listening import rendition
 from raters.rating.models import Batch
 from raters.rating.progress import as_json
@@ -140,10 +140,6 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
         return streaming.missing()
     logs.bind(session=session_id, trial=stored_file.trial)
     prefetch.batch(stored_file.batch)
-
-    handed_over = nginx.send(request, stored_file) if stored_file.is_alone else None
-    if handed_over is not None:
-        return handed_over
 
     def sent(start: int, stop: int) -> None:
         sent_bytes.note_sent_bytes(

@@ -32,7 +32,7 @@ from studies.definition.facts import StudyFacts
 def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     """Handle a visit by a crowd source's link; following a link twice creates nothing twice."""
     if request.headers.get("Sec-Purpose", "").startswith("prefetch"):
-        return HttpResponse(status=204)
+        return HttpResponse()
     try:
         study = people_queries.study_for(slug)
         if study.preview_of is not None:

@@ -27,7 +27,6 @@ from tests.servers import ROOT, until
 
 # Of a session, here and at oTree.
 TRIALS = 30
-PROXIES = {"plain": "behind nginx", "sends": "nginx sends clips"}
 # Full batches that no worker has decided yet.
 WAITING = "SELECT count(*) FROM raters_batch WHERE state NOT IN ('open', 'expired', 'done')"
 
@@ -42,8 +41,8 @@ class Side:
     task: dict[str, Any] = field(default_factory=dict)
     acknowledged: list[str] = field(default_factory=list)
     runs: list[dict[str, float]] = field(default_factory=list)
-    # nginx in front: `plain`, or one that `sends` the clips itself.
-    proxy: str = ""
+    # nginx in front.
+    proxy: bool = False
 
     def prepare(self, asked: argparse.Namespace) -> None:
         """Make the database and what is asked in it."""
@@ -59,7 +58,7 @@ class Side:
         with self.stage.connect(self.stage.name) as connection:
             connection.execute("VACUUM ANALYZE")
             connection.execute("CHECKPOINT")
-        self.stage.serve(worker=True, **({"proxy": self.proxy} if self.proxy else {}))
+        self.stage.serve(worker=True, **({"proxy": True} if self.proxy else {}))
 
     def rate(self, raters: int, sessions: int, label: str) -> dict[str, Any]:
         """Let so many raters finish so many sessions each, and the worker what they left it."""
@@ -209,9 +208,9 @@ def main() -> None:
             root = asked.before.resolve()
             other = Stage(f"{asked.database}_before", folder / "before", root=root, interpreter=interpreter_of(root))
             sides.append(Side("before", other, {"client": str(root / "tests/bench/wire.py")}))
-        for proxy, name in PROXIES.items() if asked.proxy else ():
-            stage = Stage(f"{asked.database}_{proxy}", folder / proxy)
-            sides.append(Side(name, stage, proxy=proxy))
+        if asked.proxy:
+            stage = Stage(f"{asked.database}_proxy", folder / "proxy")
+            sides.append(Side("behind nginx", stage, proxy=True))
         if asked.peer is not None:
             python = asked.peer or python_with_otree(folder / "otree-venv")
             otree = OTreeStage(f"{asked.database}_otree", folder / "otree", interpreter=python, seconds=asked.duration)

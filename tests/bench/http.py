@@ -33,9 +33,7 @@ def main() -> None:
     )
     parser.add_argument("--enforce", action="store_true", help="early answers are refused, and sent again in time")
     parser.add_argument("--worker", action="store_true", help="a worker validates full batches meanwhile")
-    parser.add_argument(
-        "--proxy", choices=("plain", "sends"), default="", help="nginx in front, which sends clips or not"
-    )
+    parser.add_argument("--proxy", action="store_true", help="nginx in front")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, staged(asked.database, Path(folder)) as stage:
         stage.create()

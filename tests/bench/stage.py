@@ -73,8 +73,8 @@ class Stage:
         """Connect to a database of the same server."""
         return psycopg.connect(urlunsplit(urlsplit(self.database)._replace(path=f"/{name}")), autocommit=True)
 
-    def serve(self, *, worker: bool, proxy: str = "") -> None:
-        """Start broker and web server; worker and beat if asked; nginx in front: `plain`, or one that `sends` clips."""
+    def serve(self, *, worker: bool, proxy: bool = False) -> None:
+        """Start broker and web server; worker and beat if asked; nginx in front or not."""
         broker_port = free_port()
         url = f"redis://127.0.0.1:{broker_port}/0"
         self.children["broker"] = self.processes.broker(broker_port)
@@ -86,11 +86,10 @@ class Stage:
             return
         web_port, data = free_port(), self.processes.folder
         behind = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{self.port}", "EARSHOT_BEHIND_PROXY": "1"}
-        sends = {"EARSHOT_SENDFILE": "nginx" if proxy == "sends" else "off"}
-        self.children["web"] = self.processes.web(web_port, EARSHOT_BROKER_URL=url, **behind, **sends)
+        self.children["web"] = self.processes.web(web_port, EARSHOT_BROKER_URL=url, **behind)
         # nginx makes its folder, of which an earlier start may have left one.
         shutil.rmtree(data / "nginx", ignore_errors=True)
-        self.children["nginx"] = nginx.start(self.processes, data / "nginx", self.port, web_port, data)
+        self.children["nginx"] = nginx.start(self.processes, data / "nginx", self.port, web_port)
 
     def stop(self) -> None:
         """Take the processes away, until they are served again."""

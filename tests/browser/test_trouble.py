@@ -289,7 +289,7 @@ def test_a_portal_in_place_of_a_clip_is_no_clip(page: Page, study: Study) -> Non
 def test_the_server_is_told_of_a_play_until_it_is_the_server_that_hears(page: Page, study: Study) -> None:
     page.route("**/api/played/*", lambda route: route.fulfill(content_type="text/html", body=PORTAL), times=1)
     begin(page, study)
-    with page.expect_response(lambda response: "/played/" in response.url and response.status == 204):
+    with page.expect_response(lambda response: "/played/" in response.url and response.status == 200):
         listen(page)
     assert TrialClip.objects.filter(play_began_at__isnull=False).count() == 1
 
@@ -343,7 +343,7 @@ def test_a_study_that_is_paused_meanwhile_goes_on_later(page: Page, study: Study
 
 def test_an_answer_that_comes_too_early_waits_and_goes_out_by_itself(page: Page, study: Study) -> None:
     # The server never hears that the clip was played, so its clock has not begun.
-    page.route("**/api/played/*", lambda route: route.fulfill(status=204))
+    page.route("**/api/played/*", lambda route: route.fulfill(json={}))
     begin(page, study)
     listen(page)
     page.unroute("**/api/played/*")

@@ -21,7 +21,7 @@ OURS = ("setup", "web", "worker", "beat")
 NOT_GIVEN = {
     "EARSHOT_DATA": "set by the image",
     "EARSHOT_STATIC": "set by the image",
-    "EARSHOT_SENDFILE": "the proxy of the compose file is Caddy, not nginx",
+    "EARSHOT_SENDFILE": "without effect",
     "EARSHOT_DEBUG": "never on a server that others can reach",
     "EARSHOT_TEST_DATABASE_URL": "only for the tests",
     "EARSHOT_TEST_CHROMIUM": "only for the tests",

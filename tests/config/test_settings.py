@@ -54,11 +54,6 @@ def read(**environ):
         ({"EARSHOT_DRAFT_SECOND_STEPS": "blind,judge"}, "EARSHOT_DRAFT_SECOND_STEPS names judge"),
         ({"EARSHOT_DRAFT_MAX_TOKENS": "blind=many"}, "write a positive number or none"),
         ({"EARSHOT_DRAFT_TEMPERATURE": "judge=1"}, "it can set generate, colloquial, questions, golden, blind"),
-        ({"EARSHOT_SENDFILE": "nginx"}, "EARSHOT_BEHIND_PROXY is not set"),
-        (
-            {"EARSHOT_SENDFILE": "nginx", "EARSHOT_BEHIND_PROXY": "1", "EARSHOT_DATA": "/tmp/" + "x" * 100},
-            "a shorter path",
-        ),
     ],
 )
 def test_a_setting_that_cannot_work_stops_the_start_and_says_what_to_write(tmp_path, environ, message):
@@ -91,7 +86,6 @@ WRONG = {
     "EARSHOT_S3_ENCRYPTION": "rot13",
     "EARSHOT_STORE": "attic",
     "EARSHOT_LOG_FORMAT": "yaml",
-    "EARSHOT_SENDFILE": "apache",
 }
 
 

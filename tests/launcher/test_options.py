@@ -100,13 +100,13 @@ def test_a_taken_port_is_said_in_a_plain_sentence_with_another_to_try():
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(LauncherError, match=f"Port {port} on 127.0.0.1 is in use.*--port"):
-            ports.require_free("127.0.0.1", port)
-    ports.require_free("127.0.0.1", port)
+            ports.listen("127.0.0.1", port)
+    ports.listen("127.0.0.1", port).close()
 
 
 def test_an_address_of_another_machine_is_refused():
     with pytest.raises(LauncherError, match="Choose an address of this machine"):
-        ports.require_free("192.0.2.1", 8000)
+        ports.listen("192.0.2.1", 8000)
 
 
 def test_a_public_address_needs_names_and_warns_about_plain_http(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -39,8 +40,8 @@ def test_a_process_whose_own_migrations_are_missing_is_refused() -> None:
 @pytest.mark.processes
 @pytest.mark.usefixtures("without_the_last")
 def test_a_web_server_and_a_worker_without_their_migrations_say_so_and_end(processes: Processes) -> None:
-    bind = f"--bind=127.0.0.1:{free_port()}"
-    web = processes.python("-m", "gunicorn", "--config=python:config.gunicorn", bind, "config.wsgi")
+    listen = f"--listen=127.0.0.1:{free_port()}"
+    web = processes.python("-m", "launcher.contained", listen, "web", sys.executable, "-m", "config.web")
     worker = processes.worker("redis://127.0.0.1:1/0")
     for child in (web, worker):
         until(lambda child=child: not child.is_alive, "it goes on")  # type: ignore[misc]

@@ -32,7 +32,7 @@ class Hosts:
         (self.folders[1] / "files").symlink_to(SCRATCH / "files")
         shutil.copytree(SCRATCH / "static", self.folders[1] / "static")
         self.webs = [self.serve(0), self.serve(1)]
-        nginx.start(processes, folder / "nginx", self.port, self.ports[0], SCRATCH, others=self.ports[1:])
+        nginx.start(processes, folder / "nginx", self.port, self.ports[0], others=self.ports[1:])
 
     def serve(self, number: int) -> Child:
         address = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{self.port}", "EARSHOT_BEHIND_PROXY": "1"}

@@ -1,6 +1,6 @@
 """Cache renditions on this machine's disk, so that a slow or missing store does not stop a session.
 
-An entry is a file's bytes alone, so that nginx can send it; a hash of its name and its bytes is beside it. One that was
+An entry is a file's bytes; a hash of its name and its bytes is beside it. One that was
 truncated, damaged or renamed is never served. Several processes share a folder; the entries used longest ago go when it
 is full.
 """
@@ -60,14 +60,6 @@ class DiskCache:
         with suppress(OSError):
             path.unlink()
         return None
-
-    def path(self, name: str, size: int) -> Path | None:
-        """Return the path of a copy of exactly `size` bytes, hash-checked; None when absent."""
-        file = self.open(name, size)
-        if file is None:
-            return None
-        file.close()
-        return self._path(name)
 
     def has(self, name: str) -> bool:
         """Say whether there is an entry, sound or not."""

@@ -56,21 +56,6 @@ def fetch_sound(name: str, size: int) -> None:
         copies.keep(name, size, open_file(name)).close()
 
 
-def sound_on_disk(name: str, size: int) -> str | None:
-    """Return where a file of this machine's disk holds exactly the bytes of a rendition; None if none does.
-
-    The path is relative to the folder of files or, if the store is remote, of copies; this fetches nothing.
-    """
-    copies = _copies()
-    if copies is not None:
-        path = copies.path(name, size)
-        return None if path is None else path.name
-    try:
-        return name if Path(default_storage.path(name)).stat().st_size == size else None
-    except (OSError, NotImplementedError):
-        return None
-
-
 def is_elsewhere() -> bool:
     """Say whether renditions are copied to this machine's disk."""
     return bool(settings.AUDIO_CACHE_BYTES)

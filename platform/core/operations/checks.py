@@ -80,6 +80,15 @@ def settings_that_work(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     return [Error(sentence, id=f"core.{number}") for number, sentence in sentences() if number not in OF_SERVERS]
 
 
+@register
+def settings_that_are_gone(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Warn about a setting that has no effect any more, for one release."""
+    if settings.SENDFILE in {"", "off"}:
+        return []
+    hint = "Remove it. The lines of nginx's site that belong to it (/sent-by-nginx/) are not needed, either."
+    return [checks.Warning("EARSHOT_SENDFILE has no effect: Earshot sends all clips.", hint=hint, id="core.W002")]
+
+
 @register(Tags.database)
 def connections_that_the_database_allows(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any

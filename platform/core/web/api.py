@@ -66,7 +66,7 @@ def endpoint(method: str) -> Callable[[Endpoint], Callable[..., HttpResponse]]:
                 result = function(request, _sent(request), **parts) if method == "POST" else function(request, **parts)
             except DomainError as error:
                 return JsonResponse(_body(error), status=error.status, headers=_headers(error))
-            return HttpResponse(status=204) if result is None else JsonResponse(result)
+            return JsonResponse({} if result is None else result)
 
         return view
 

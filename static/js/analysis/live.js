@@ -17,7 +17,8 @@ export function live(part) {
         if (stamp) address.searchParams.set("seen", stamp);
         const response = await fetch(address, { headers: { "X-Requested-With": "fetch" } });
         if (response.redirected) return location.reload();
-        if (response.status === 200) replace(part, await response.text());
+        const html = response.status === 200 ? await response.text() : "";
+        if (html) replace(part, html);
       } catch {
         // The connection is away for a moment: what is shown stays, and the next turn asks again.
       }

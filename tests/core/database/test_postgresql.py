@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from django.db import close_old_connections, connection
 
-from core.database.postgresql import base
 from core.database.postgresql.base import OFTEN
 
 SUMMER = datetime(2026, 7, 1, 9, 0, tzinfo=ZoneInfo("Europe/Vienna"))
@@ -19,10 +18,9 @@ pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> psycopg.Connection:
-    """Let this thread keep its connection for a minute, and return that."""
-    connection.close()
-    monkeypatch.setattr(connection, "kept_for", 60.0)
+    """Let this thread keep its connection from one request to the next, as the pool does, and return that."""
     connection.ensure_connection()
+    monkeypatch.setattr(connection, "close_at", None)
     return connection.connection
 
 
@@ -69,26 +67,6 @@ def test_a_table_that_grew_is_read_by_its_index_once_its_connection_was_used_twi
     close_old_connections()
     assert plan() == "Index Scan using planned_pkey on planned"
     small_table.execute("DEALLOCATE seek")
-
-
-def test_a_thread_that_keeps_its_connection_gives_it_back_after_a_while(
-    kept: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    close_old_connections()
-    assert connection.connection is kept
-    later = base.time.monotonic() + 61
-    monkeypatch.setattr(base.time, "monotonic", lambda: later)
-    close_old_connections()
-    assert connection.connection is None
-
-
-def test_a_kept_connection_that_broke_between_requests_is_replaced_before_it_is_used(kept: psycopg.Connection) -> None:
-    with psycopg.connect(kept.info.dsn, autocommit=True) as other:
-        other.execute("SELECT pg_terminate_backend(%s)", [kept.info.backend_pid])
-    close_old_connections()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    assert connection.connection is not kept
 
 
 def test_a_connection_that_broke_between_requests_is_replaced_when_it_is_to_plan_anew(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import socket
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,19 +9,10 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from config.serving.arrival import RequestRefused
-from config.serving.connection import Connection
 from core.web import views
 from core.web.api import endpoint
 
 JSON = "application/json"
-
-
-@pytest.fixture
-def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        yield ours, theirs
 
 
 @pytest.mark.parametrize(
@@ -62,18 +51,3 @@ def test_a_form_that_is_too_large_is_refused_with_413(settings: Any) -> None:
     assert (page.status_code, b"<h1" in page.content) == (413, True)
     answer = views.bad_request(RequestFactory().get("/api/v1/docs"), RequestDataTooBig())
     assert (answer.status_code, b'"code": "too_large"' in answer.content) == (413, True)
-
-
-@pytest.mark.parametrize(("path", "has_body"), [(b"/api/v1/uploads", True), (b"/studies/", False)])
-def test_the_web_server_refuses_a_body_in_the_format_of_the_api(
-    path: bytes, has_body: bool, ends: tuple[socket.socket, socket.socket]
-) -> None:
-    ours, theirs = ends
-    connection = Connection(ours, {}, 10)
-    with pytest.raises(RequestRefused) as refused:
-        connection.take(b"POST " + path + b" HTTP/1.1\r\nHost: here\r\nContent-Length: 11\r\n\r\n")
-    connection.refuse(refused.value)
-    connection.flush()
-    answer = theirs.recv(10_000)
-    assert answer.startswith(b"HTTP/1.1 413 ")
-    assert (b'"code": "too_large"' in answer) == has_body

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.postgresql import base
 from psycopg.adapt import AdaptersMap
 from psycopg.types.datetime import TimestamptzLoader
@@ -16,9 +14,6 @@ OFTEN = 32
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Let `iterator()` convert rows in chunks, of a result that the driver holds; long tables are read by pages."""
-
-    # Seconds for which this thread keeps its connection from request to request, instead of asking the pool each time.
-    kept_for = 0.0
 
     def chunked_cursor(self) -> Any:
         return self.cursor()
@@ -33,11 +28,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def create_cursor(self, name: str | None = None) -> Any:
         return self.connection.cursor()
 
-    def connect(self) -> None:
-        super().connect()
-        if self.kept_for:
-            self.close_at = time.monotonic() + self.kept_for
-
     def close_if_unusable_or_obsolete(self) -> None:
         """Around each request: discard the connection's plans before the tables can have outgrown these."""
         if self.connection is not None and not self.in_atomic_block:
@@ -45,11 +35,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
             if uses >= OFTEN and not uses & (uses - 1):
                 self._discard_plans()
         super().close_if_unusable_or_obsolete()
-
-    def close_if_health_check_failed(self) -> None:
-        """Check a kept connection once a request; Django leaves that to the pool, which had this one long ago."""
-        if self.kept_for:
-            BaseDatabaseWrapper.close_if_health_check_failed(self)
 
     def _discard_plans(self) -> None:
         try:
