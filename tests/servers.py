@@ -43,6 +43,17 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+def answers(port: int) -> bool:
+    """Say whether a web process answers on a port of this machine."""
+    # The socket is open before the processes that answer at it.
+    with socket.socket() as probe, suppress(OSError):
+        probe.settimeout(PATIENCE)
+        probe.connect(("127.0.0.1", port))
+        probe.sendall(b"GET /livez HTTP/1.0\r\n\r\n")
+        return probe.recv(9) == b"HTTP/1.0 "
+    return False
+
+
 def broker_program() -> str:
     """Return the installed Valkey or Redis server, else the one that comes with the packages."""
     found = shutil.which("valkey-server") or shutil.which("redis-server")
@@ -120,11 +131,8 @@ class Processes:
     def web(self, port: int, *, application: str = "config.wsgi", **variables: str) -> Child:
         """Start the web server as the product does, and wait until it answers."""
         variables = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{port}", "EARSHOT_WEB_WORKERS": "2", **variables}
-        child = self.python(
-            "-m", "launcher.contained", f"--listen=127.0.0.1:{port}", "web", self.interpreter, "-m", "config.web",
-            application, **variables,
-        )  # fmt: skip
-        self._until_it_listens(child, port)
+        child = self.python("-m", "tests.web_processes", str(port), application, **variables)
+        until(lambda: answers(port), f"nobody answers on port {port}", alive=child)
         return child
 
     def broker(self, port: int) -> Child:

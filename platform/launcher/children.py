@@ -26,8 +26,8 @@ class Child:
     patience: float = 10.0
     # A file that it touches every few seconds, by which one that hangs is noticed.
     alive: Path | None = None
-    # The number of an open socket, for a web process.
-    socket: int | None = None
+    # At which a web process answers; kept open here, so that clients wait while a process is restarted.
+    listener: socket.socket | None = None
 
 
 def web(listener: socket.socket, alive: Path, command: tuple[str, ...], environ: Mapping[str, str]) -> list[Child]:
@@ -37,7 +37,7 @@ def web(listener: socket.socket, alive: Path, command: tuple[str, ...], environ:
     except ValueError:
         raise LauncherError("EARSHOT_WEB_WORKERS is no number.") from None
     return [
-        Child("web", command, alive=alive / f"web-{number}.alive", socket=listener.fileno())
+        Child("web", command, alive=alive / f"web-{number}.alive", listener=listener)
         for number in range(1, max(1, count) + 1)
     ]
 

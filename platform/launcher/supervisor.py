@@ -50,7 +50,7 @@ class Supervisor:
                 process = subprocess.Popen(
                     child.command, cwd=ROOT, env=self.environ_of(child), stdin=subprocess.DEVNULL,
                     stdout=log, stderr=subprocess.STDOUT, process_group=0,
-                    pass_fds=() if child.socket is None else (child.socket,),
+                    pass_fds=() if child.listener is None else (child.listener.fileno(),),
                 )  # fmt: skip
             except OSError as error:
                 raise LauncherError(f"The {child.name} process can't be started: {error}.") from error
@@ -63,8 +63,8 @@ class Supervisor:
         environ = dict(self.environ)
         if child.alive is not None:
             environ["LAUNCHER_ALIVE"] = str(child.alive)
-        if child.socket is not None:
-            environ["LAUNCHER_SOCKET"] = str(child.socket)
+        if child.listener is not None:
+            environ["LAUNCHER_SOCKET"] = str(child.listener.fileno())
             if {"EARSHOT_METRICS_TOKEN", "EARSHOT_METRICS_TOKEN_FILE"} & set(environ):
                 # Web processes count requests together; read before prometheus_client is.
                 environ["PROMETHEUS_MULTIPROC_DIR"] = self.counts.name

@@ -106,6 +106,8 @@ def told(process: web.Process, request: bytes) -> dict[str, Any]:
 POSTED = b"POST / HTTP/1.1\r\nHost: here\r\n"
 CHUNKED = POSTED + b"Transfer-Encoding: chunked\r\n"
 REFUSED = {
+    "nonsense": (b"NONSENSE\r\n\r\n", 400),
+    "a TLS hello": (b"\x16\x03\x01\x02\x00\r\n\r\n", 400),
     "a head without end": (b"GET / HTTP/1.1\r\nX: " + b"a" * web.LONGEST_HEAD, 431),
     "a body that is too long": (POSTED + b"Content-Length: %d\r\n\r\n" % (MOST + 1), 413),
     "chunks of nonsense": (CHUNKED + b"\r\nnonsense\r\n", 400),

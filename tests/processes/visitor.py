@@ -41,9 +41,9 @@ class Reply:
 class Browser:
     """One connection, kept open, with cookies; a request whose reply was lost is sent again."""
 
-    def __init__(self, url: str, patience: float = 30.0) -> None:
+    def __init__(self, url: str, patience: float = 120.0) -> None:
         self.url, self.patience, place = url, patience, urlsplit(url).netloc
-        self.connection = HTTPConnection(place, timeout=20)
+        self.connection = HTTPConnection(place, timeout=60)
         if url.startswith("https:"):
             # The certificate of a server that is being tried out is its own.
             trusting = ssl._create_unverified_context()
@@ -100,7 +100,7 @@ class Visitor:
     url: str
     slug: str
     name: str
-    patience: float = 30.0
+    patience: float = 120.0
     acknowledged: list[tuple[str, str]] = field(default_factory=list)
     # What came back for each request that a rater may make: 200, 409, 500, …
     replies: list[int] = field(default_factory=list)
