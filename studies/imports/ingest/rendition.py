@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -72,7 +73,9 @@ def resampled(samples: Samples, rate: int, wanted: int) -> Samples:
         return samples
     common = math.gcd(rate, wanted)
     up, down = wanted // common, rate // common
-    return np.asarray(signal.resample_poly(samples, up, down, axis=0, window=_low_pass(max(up, down))))
+    # The type stubs miss windows that are arrays.
+    window: Any = _low_pass(max(up, down))
+    return np.asarray(signal.resample_poly(samples, up, down, axis=0, window=window), dtype=np.float64)
 
 
 def padded(samples: Samples, rate: int) -> Samples:
