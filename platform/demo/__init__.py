@@ -1,1 +1,1 @@
-"""The demo study: synthesised on the spot, with simulated raters."""
+"""The demo study with simulated raters, and stand-ins for Prolific and for a language model."""

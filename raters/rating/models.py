@@ -47,7 +47,7 @@ class Batch(Job):
 class Trial(models.Model):
     """One item served to one rater.
 
-    Columns with `COPIED` repeat what a row says that the database holds for this one: its batch, its place (ADR 37).
+    Columns with `COPIED` repeat what a row says that the database holds for this one: its batch, its place (ADR 42).
     """
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="trials", db_index=False)

@@ -157,18 +157,6 @@ def ticks(pid: int) -> list[int]:
     return [int(field) for field in fields[11:15]]
 
 
-def forget_peak() -> int:
-    """Make this process's peak of memory what it has now, and return that in bytes (Linux)."""
-    Path("/proc/self/clear_refs").write_text("5")
-    return peak_memory()
-
-
-def peak_memory() -> int:
-    """Return the most memory that this process has had at a time, in bytes, since `forget_peak`."""
-    status = Path("/proc/self/status").read_text()
-    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
-
-
 def others(used: float, seconds: float, before: float) -> str:
     """Say how much of the machine was busy with something else, as cores."""
     busy = busy_seconds() - before

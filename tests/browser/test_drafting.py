@@ -13,12 +13,12 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from accounts.models import User
+from demo.stand_in import StandIn
 from studies.corpus.models import CorpusText
 from studies.definition import presets
 from studies.definition.definition import parse
 from studies.drafting import inspecting
 from studies.drafting.models import DraftQuestion, DraftRun
-from studies.drafting.stand_in import StandIn
 from studies.models import Question, Study
 from tests.browser.looking import look
 from tests.studies.drafting.material import ask, hear, passages

@@ -1,75 +1,85 @@
-"""The benchmarks run, so that they can be trusted when somebody needs a figure; what they measure here says nothing."""
+"""The benches run; the figures that they print here mean nothing."""
 
 from __future__ import annotations
 
 import secrets
 import sys
+from pathlib import Path
+from types import ModuleType
 from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 
 from config.settings import DATABASE_URL
-from tests.bench import browser, cycle, experts, flat, http
-from tests.bench.stage import PREFIX
-from tests.servers import ROOT
-
-pytestmark = [pytest.mark.processes, pytest.mark.postgres, pytest.mark.slow]
+from tests.bench import coverage, cycle, designs, exports, flat, imports
+from tests.bench.stage import PREFIX, Stage
 
 
-def run(module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run a benchmark on a database of its own beside the suite's, and return what it says."""
-    # Tests that run side by side may not share it: each bench makes its database afresh.
-    name = f"{PREFIX}_suite_{secrets.token_hex(4)}"
-    database = urlunsplit(urlsplit(DATABASE_URL)._replace(path=f"/{name}"))
-    monkeypatch.setattr(sys, "argv", ["bench", "--database", database, *arguments])
-    module.main()
+@pytest.fixture
+def database() -> str:
+    """The URL of a database that no other test uses: a bench drops it and creates it again."""
+    return urlunsplit(urlsplit(DATABASE_URL)._replace(path=f"/{PREFIX}_suite_{secrets.token_hex(4)}"))
+
+
+def run(bench: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    monkeypatch.setattr(sys, "argv", ["bench", *arguments])
+    bench.main()
     return capsys.readouterr().out
 
 
-def test_the_load_driver_counts_what_it_sent(monkeypatch, capsys) -> None:
-    said = run(http, monkeypatch, capsys, "--raters=2", "--seconds=2", "--warm-up=1", "--runs=1", "--audio")
-    assert "lost: 0" in said
-    assert "doubled: 0" in said
-    assert "breaches of the rules of places: []" in said
+@pytest.mark.processes
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_a_cycle_counts_what_it_sent(monkeypatch, capsys, database: str) -> None:
+    arguments = ("--runs=1", "--raters=1", "--sessions=1", "--settle=0", "--duration=0.1")
+    printed = run(cycle, monkeypatch, capsys, f"--database={database}", *arguments)
+    assert "30 cycles" in printed
+    # Two raters warmed the servers up.
+    assert "acknowledged: 90, stored: 90, lost: 0, doubled: 0" in printed
+    assert "| CPU ms, web | " in printed
 
 
-def test_true_cycles_of_two_checkouts_are_compared(monkeypatch, capsys) -> None:
-    """This checkout stands for the other one, too; oTree is left out, since it isn't installed here."""
-    monkeypatch.setattr(cycle, "interpreter_of", lambda root: sys.executable)
-    arguments = ("--runs=1", "--raters=2", "--sessions=1", "--settle=0", "--duration=0.1", f"--before={ROOT}")
-    said = run(cycle, monkeypatch, capsys, *arguments)
-    for side in ("Earshot, run 1", "before, run 1"):
-        found = said.split(side)[1]
-        assert "60 cycles" in found
-        # Four raters warmed it up.
-        assert "acknowledged: 180, stored: 180, lost: 0, doubled: 0" in found
-    assert "| CPU ms, web | " in said
-    assert "CPU a cycle, before / Earshot: " in said
+@pytest.mark.processes
+@pytest.mark.postgres
+@pytest.mark.slow
+def test_a_small_and_a_large_study_are_compared(monkeypatch, capsys, database: str) -> None:
+    arguments = ("--clips=400", "--answers=300", "--earlier=20", "--sessions=2")
+    printed = run(flat, monkeypatch, capsys, f"--database={database}", *arguments)
+    assert "large / small: median" in printed
+    assert printed.count("lost: 0") == printed.count("breaches of the rules of places: []") == 2
 
 
-@pytest.mark.browser
-def test_the_next_clip_is_timed_in_a_browser(monkeypatch, capsys) -> None:
-    said = run(browser, monkeypatch, capsys, "--trials=2", "--duration=0.3")
-    assert "from Save to the next clip: median" in said
-    assert ", of 2" in said
-    assert "trial page, second visit: " in said
+def test_sides_of_a_cycle_are_compared_run_by_run(capsys, tmp_path: Path) -> None:
+    stage = Stage("postgresql://127.0.0.1/earshot_bench", tmp_path)
+    ours = cycle.Side("Earshot", stage, runs=[{"CPU ms": 4.0, "SQL": 16.0}, {"CPU ms": 5.0, "SQL": 16.0}])
+    peer = cycle.Side("oTree", stage, runs=[{"CPU ms": 20.0}, {"CPU ms": 20.0}])
+    cycle.compare([ours, peer])
+    printed = capsys.readouterr().out
+    assert "| CPU ms | 4.50 (4.00–5.00) | 20.0 |\n| SQL | 16.0 | – |" in printed
+    assert "CPU a cycle, oTree / Earshot: 4.50 (4.00–5.00)" in printed
 
 
-def test_early_answers_are_refused_and_none_is_stored(monkeypatch, capsys) -> None:
-    arguments = ("--raters=2", "--seconds=2", "--warm-up=1", "--runs=1", "--enforce", "--duration=0.6")
-    said = run(http, monkeypatch, capsys, *arguments)
-    assert "'answer 425'" in said
-    assert "sooner than the clip lasts: 0" in said
-    assert "lost: 0" in said
+def test_an_import_is_timed(monkeypatch, capsys) -> None:
+    printed = run(imports, monkeypatch, capsys, "--clips=2", "--rows=100")
+    assert '2 clips: {"seconds": ' in printed
+    assert '100 rows: {"seconds": ' in printed
 
 
-def test_small_and_large_studies_are_compared(monkeypatch, capsys) -> None:
-    said = run(flat, monkeypatch, capsys, "--clips=800", "--answers=600", "--earlier=20", "--sessions=5")
-    assert "large / small: median" in said
-    assert said.count("lost: 0") == said.count("breaches of the rules of places: []") == 2
+@pytest.mark.sqlite
+@pytest.mark.django_db
+@pytest.mark.usefixtures("files")
+def test_an_export_is_timed(tmp_path: Path) -> None:
+    exports.seed(sessions=2)
+    figures = exports.export("csv", tmp_path / "export")
+    assert figures["rows"] == 400
+    assert figures["peak_over_idle_mb"] >= 0
 
 
-def test_the_pages_of_experts_are_compared(monkeypatch, capsys) -> None:
-    said = run(experts, monkeypatch, capsys, "--few=300", "--answers=600", "--clips=200", "--rounds=2", "--only=desks")
-    for page in ("studies", "review: decide", "review: overview", "coding: decide", "coding: overview"):
-        assert f"{page}: " in said
+def test_coverage_of_intervals_is_counted(monkeypatch, capsys) -> None:
+    arguments = ("--replicates=1", "--scenario=40 raters × 24 clips, each rater 8", "--method=two-way")
+    assert "| default (two-way) | " in run(coverage, monkeypatch, capsys, *arguments)
+
+
+def test_every_design_is_drawn_and_judged() -> None:
+    names = [name for name, _figures, _is_within in designs.rows(sets=1, seed=1)]
+    assert names == [*designs.COVERAGE, *designs.FAMILIES, *designs.ENDS]

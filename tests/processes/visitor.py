@@ -159,7 +159,7 @@ def main() -> None:
     parser.add_argument("slug")
     parser.add_argument("name")
     parser.add_argument("--answers", type=int, default=10)
-    parser.add_argument("--patience", type=float, default=30.0, help="seconds to send a request again")
+    parser.add_argument("--patience", type=float, default=120.0, help="seconds to send a request again")
     asked = parser.parse_args()
     visitor = Visitor(asked.url, asked.slug, asked.name, asked.patience)
     visitor.come()

@@ -10,17 +10,19 @@ from django.db import connection, transaction
 from django.test import Client
 
 from accounts.models import User
+from analysis.comparisons import comparing
 from analysis.live import snapshots
+from analysis.metrics import queries as metrics_queries
 from analysis.models import Simulated
 from core import clock, jobs
 from studies.members import rows
+from studies.models import Study
 from studies.summaries import services as summaries
 from studies.summaries.models import Summary
-from tests.bench.desks import compare
 from tests.bench.history import add_history
-from tests.bench.queues import add_queues, fill
 from tests.bench.seeding import Size, make_study
 from tests.roles.world import Shared, add_rows, routes
+from tests.workspace.queues import add_queues, fill
 
 pytestmark = [
     # SQLite does not say how many rows a statement reads.
@@ -134,6 +136,13 @@ def rows_read() -> int:
         return int(cursor.fetchone()[0])
 
 
+def compare_metric(study: Study) -> None:
+    """Compare the study's metric with its listeners."""
+    [metric] = metrics_queries.sets(study.pk)
+    row, _is_due = comparing.request(first=metric, second=None, simulated=Simulated.WITHOUT, now=clock.now())
+    assert comparing.compare(pk=row.pk, clock=clock.now)
+
+
 def pages(clips: int, answers: int) -> dict[str, int]:
     """Return {name: rows read} of every address that somebody can open, in a study of this size."""
     study = make_study(Size(clips, answers, 60, 120, 0.1, "record"))
@@ -142,7 +151,7 @@ def pages(clips: int, answers: int) -> dict[str, int]:
     root = User.objects.create_superuser("root")
     add_rows(study, clock.now())
     fill(study)
-    compare(study)
+    compare_metric(study)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
         # What a large table is read by; in one of a few thousand rows, PostgreSQL reads all.

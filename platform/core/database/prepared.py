@@ -1,6 +1,6 @@
 """Queries whose SQL the ORM writes once a process; each call then only binds new values.
 
-While an answer is stored, writing SQL costs several times what sending it does (docs/benchmarks.md). A prepared query
+While an answer is stored, writing SQL costs several times what sending it does (ADR 42). A prepared query
 is an ordinary one with a `Parameter` in place of each value. Its shape is fixed: no value of a filter may be None.
 """
 
@@ -122,7 +122,7 @@ class Update:
     """An update of the rows of a query: {column: expression}.
 
     With `durable=False`, a statement that is a transaction of its own doesn't wait for the disk on PostgreSQL: if the
-    database crashes, the last moments of it may be lost, but never what a later durable commit relies on (ADR 27).
+    database crashes, the last moments of it may be lost, but never what a later durable commit relies on (ADR 42).
     """
 
     def __init__(self, build: Callable[[], QuerySet[Any, Any]], *, durable: bool = True, **changes: Any) -> None:

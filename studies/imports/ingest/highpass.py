@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 import numpy.typing as npt
+from scipy import signal
 
-from studies.imports.ingest import filters
 from studies.imports.ingest.measure import Samples
 
 # Hz: −6 dB there, −0.5 dB at 40 Hz, less than 0.04 dB above 80 Hz. Voices begin at about 60 Hz.
@@ -29,8 +29,8 @@ def highpassed(samples: Samples, rate: int) -> Samples:
     centred = samples - samples.mean(axis=0)
     sound = np.empty(centred.shape)
     for channel, wave in enumerate(centred.T):
-        forwards = filters.lfilter(b, a, np.ascontiguousarray(wave))
-        sound[:, channel] = filters.lfilter(b, a, np.ascontiguousarray(forwards[::-1]))[::-1]
+        forwards = signal.lfilter(b, a, np.ascontiguousarray(wave))
+        sound[:, channel] = signal.lfilter(b, a, np.ascontiguousarray(forwards[::-1]))[::-1]
     return sound
 
 

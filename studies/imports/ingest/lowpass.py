@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import soundfile
+from scipy import signal
 
 from studies.imports.ingest.decode import decode
 from studies.imports.ingest.measure import Samples
@@ -43,16 +44,12 @@ def can_lowpass(rate: int, hertz: int) -> bool:
 
 def lowpassed(samples: Samples, rate: int, hertz: int) -> Samples:
     """Return (frames, channels) with all up to `hertz` as it was and in time, and what lies above removed."""
-    from scipy import signal  # two CPU seconds, which other clips needn't spend
-
     return np.asarray(signal.oaconvolve(samples, _filter(rate, hertz)[:, None], mode="same", axes=0), dtype=np.float64)
 
 
 @lru_cache(maxsize=8)
 def _filter(rate: int, hertz: int) -> npt.NDArray[np.float64]:
     """Return a linear-phase filter with an odd number of taps, so that it delays by whole samples."""
-    from scipy import signal
-
     stop = min(STEEPNESS * hertz, rate / 2)
     count, beta = signal.kaiserord(STOP, 2 * (stop - hertz) / rate)
     taps = signal.firwin(int(count) | 1, (hertz + stop) / 2, window=("kaiser", beta), fs=rate)

@@ -6,8 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-
-from studies.imports.ingest import filters
+from scipy import signal
 
 Samples = npt.NDArray[np.float64]
 # Seconds of a gating block and from one to the next; LUFS below which a block never counts, LU below the others' mean.
@@ -16,7 +15,7 @@ NEVER, RELATIVE = -70.0, -10.0
 # Gain in dB, quality and Hz of the shelf, and quality and Hz of the high-pass (De Man): at 48 kHz, they give the
 # coefficients of the recommendation.
 SHELF, HIGH_PASS = (3.99984385397, 0.7071752369554193, 1681.9744509555319), (0.5003270373253953, 38.13547087613982)
-# Samples at each side that the filter of the oversampling hears, and its Kaiser window.
+# Samples at each side that the filter of the oversampling hears, and its Kaiser window, as in `signal.resample_poly`.
 OVERSAMPLING, REACH, KAISER = 4, 10, 5.0
 # Samples that are oversampled at once, and those beside them that are needed for it.
 CHUNK, EDGE = 512, REACH + 2
@@ -44,7 +43,7 @@ def loudness(samples: Samples, rate: int) -> float | None:
     for channel in range(samples.shape[1]):
         sound = np.ascontiguousarray(samples[:, channel])
         for b, a in _weighting(rate):
-            sound = filters.lfilter(b, a, sound)
+            sound = signal.lfilter(b, a, sound)
         squares = np.square(sound)
         powers[channel] = [squares[start:end].sum() for start, end in edges]
     powers *= 1 / (BLOCK * rate)
@@ -81,34 +80,37 @@ def _weighting(rate: int) -> tuple[tuple[Samples, Samples], ...]:
     return first, (np.array([1.0, -2.0, 1.0]), second)
 
 
-def peak(samples: Samples) -> float:
+def peak(samples: Samples, above: float = 0.0) -> float:
     """Return the true peak of (frames, channels), linear, 4 times oversampled (ITU-R BS.1770-4, annex 2).
 
-    Chunks so quiet that the filter can't bring them to the highest sample are left out.
+    Where no true peak exceeds `above`, any value up to it. Chunks so quiet that the filter can't bring them to the
+    highest sample, or above `above`, are left out.
     """
     sizes = np.abs(samples).max(axis=1, initial=0.0)
     highest = float(sizes.max(initial=0.0))
-    oversample, gain = _oversampler()
+    taps, most = _oversampling()
     starts = np.arange(0, len(samples), CHUNK)
     # With what the filter hears of the neighbours; a cut would ring.
     lefts, rights = np.maximum(starts - EDGE, 0), np.minimum(starts + CHUNK + EDGE, len(samples))
     reach = np.maximum.reduceat(np.append(sizes, 0.0), np.stack([lefts, rights], axis=1).ravel())[::2]
     # The loudest first, so that few are needed.
     for place in np.argsort(-reach, kind="stable"):
-        if reach[place] * gain < highest:
+        if reach[place] * most < max(highest, above):
             break
         start, left = int(starts[place]), int(lefts[place])
-        part = oversample(samples[left : rights[place]])[(start - left) * OVERSAMPLING :][: CHUNK * OVERSAMPLING]
+        # As `signal.resample_poly`, which would design the same filter for each chunk.
+        between = signal.upfirdn(taps, samples[left : rights[place]], OVERSAMPLING, axis=0)
+        part = between[(REACH + start - left) * OVERSAMPLING :][: CHUNK * OVERSAMPLING]
         highest = max(highest, float(np.abs(part).max(initial=0.0)))
     return highest
 
 
 @lru_cache(maxsize=1)
-def _oversampler() -> tuple[filters.Resampler, float]:
-    """Return the conversion, and the most by which a sample between others can exceed them."""
-    taps = filters.low_pass(2 * REACH * OVERSAMPLING + 1, 1 / OVERSAMPLING, KAISER)
-    gain = max(float(np.abs(taps[phase::OVERSAMPLING]).sum()) for phase in range(OVERSAMPLING)) * OVERSAMPLING
-    return filters.Resampler(OVERSAMPLING, 1, taps), gain * (1 + 1e-9)
+def _oversampling() -> tuple[Samples, float]:
+    """Return the filter, and the most by which a sample between others can exceed them."""
+    taps = signal.firwin(2 * REACH * OVERSAMPLING + 1, 1 / OVERSAMPLING, window=("kaiser", KAISER)) * OVERSAMPLING
+    most = max(float(np.abs(taps[phase::OVERSAMPLING]).sum()) for phase in range(OVERSAMPLING))
+    return taps, most * (1 + 1e-9)
 
 
 def silence(samples: Samples, rate: int) -> tuple[float, float]:

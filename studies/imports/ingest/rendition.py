@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy import signal
 
-from studies.imports.ingest import filters, wav
+from studies.imports.ingest import wav
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.lowpass import can_lowpass, lowpassed
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak
@@ -49,8 +51,12 @@ def gain_for(sound: Samples, before: float | None, target: Target) -> float:
     """
     if target.loudness is None:
         return min(0.0, -decibels(float(np.abs(sound).max()) * FULL / (FULL - 1)))
-    room = target.peak - MARGIN - decibels(peak(sound))
-    return min(0.0 if before is None else target.loudness - before, room)
+    wanted = 0.0 if before is None else target.loudness - before
+    most = target.peak - MARGIN
+    # The true peak that this gain brings to the highest one: lower ones needn't be known.
+    allowed = 10 ** ((most - wanted) / 20)
+    highest = peak(sound, above=allowed)
+    return wanted if highest <= allowed else min(wanted, most - decibels(highest))
 
 
 def mixed(samples: Samples, channels: int) -> Samples:
@@ -67,7 +73,9 @@ def resampled(samples: Samples, rate: int, wanted: int) -> Samples:
         return samples
     common = math.gcd(rate, wanted)
     up, down = wanted // common, rate // common
-    return _resampler(up, down)(samples)
+    # The type stubs miss windows that are arrays.
+    window: Any = _low_pass(max(up, down))
+    return np.asarray(signal.resample_poly(samples, up, down, axis=0, window=window), dtype=np.float64)
 
 
 def padded(samples: Samples, rate: int) -> Samples:
@@ -76,10 +84,10 @@ def padded(samples: Samples, rate: int) -> Samples:
 
 
 @lru_cache(maxsize=8)
-def _resampler(up: int, down: int) -> filters.Resampler:
-    """Return a conversion with a linear-phase low-pass at 95 % of the lower of the two rates' limits."""
-    widest = max(up, down)
-    return filters.Resampler(up, down, filters.low_pass(2 * TAPS * widest + 1, 0.95 / widest, KAISER))
+def _low_pass(widest: int) -> Samples:
+    """Return a linear-phase low-pass at 95 % of the lower of the limits of two rates, the higher of them `widest`."""
+    taps = signal.firwin(2 * TAPS * widest + 1, 0.95 / widest, window=("kaiser", KAISER))
+    return np.asarray(taps, dtype=np.float64)
 
 
 def quantised(sound: Samples, seed: int) -> npt.NDArray[np.int16]:

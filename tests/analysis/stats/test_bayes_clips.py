@@ -13,11 +13,10 @@ from analysis.stats.mixed.posterior import LogPosterior, Prior
 from analysis.stats.mixed.sampler import sample_crossed
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
-from tests.bench import calibration
 
 UNIT = Prior.of_scale(0.0, 1.0)
 TERMS = (RATER, SLOPE, CLIP)
-# What `python -m tests.bench.clips --bambi` prints of study(): posterior mean, SD and the mean's Monte Carlo error, of
+# Bambi 0.17 (NUTS) on study() with the same priors: posterior mean, SD and the mean's Monte Carlo error, of
 # three systems, then of the SDs in the order of the terms, and of the residual's.
 NUTS = {
     TERMS: [
@@ -172,6 +171,21 @@ def test_large_tables_have_the_likelihood_of_small_ones(
 
 
 def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
-    """A guard of twelve studies; `python -m tests.bench.calibration` takes as many as one has time for."""
+    """Simulation-based calibration (Talts et al. 2018) of every coefficient and SD, with twelve studies."""
+    prior = Prior(centre=0.0, spread=1.0, sd_scale=1.0)
+    rater, clip = (column.ravel() for column in np.indices((8, 8)))
+    system, ranks, studies, bins = clip // 4, [], 12, 4
+    for number in range(studies):
+        rng = np.random.default_rng((number, 7))
+        sds = np.abs(rng.standard_t(4, size=4))
+        beta = rng.normal(0, 1, 2)
+        score = beta[system] + rng.normal(0, sds[0], 8)[rater] + rng.normal(0, sds[1], (8, 2))[rater, system]
+        score = score + rng.normal(0, sds[2], 8)[clip] + rng.normal(0, sds[3], len(rater))
+        posterior = LogPosterior(build(Design.of(score, rater, system, clip), TERMS), prior, 2)
+        *_, drawn = sample_crossed(posterior, np.zeros(4), rng, chains=4, lengths=[(40, 20)])
+        draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 4))], axis=1)
+        ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))
+    even = studies / bins
+    counts = [np.histogram(ranks_of_one, bins=bins, range=(0, 1))[0] for ranks_of_one in np.array(ranks).T]
     # One in a million by chance for each of six quantities.
-    assert max(calibration.unevenness(12, [(40, 20)])) < chi2.isf(1e-6, calibration.BINS - 1)
+    assert max(((count - even) ** 2).sum() / even for count in counts) < chi2.isf(1e-6, bins - 1)

@@ -108,7 +108,7 @@ def test_near_an_end_a_difference_comes_from_both_intervals() -> None:
 
 
 def test_all_pairs_of_systems_without_any_difference_err_as_often_as_promised() -> None:
-    """150 studies of eight equal systems with six clips and twelve raters; the bench does it with thousands."""
+    """150 studies of eight equal systems with six clips and twelve raters; `tests.bench.designs` with thousands."""
     wrong = sum(
         min(found.p for found in pairs_of(systems(*[0.5] * 8, raters=12, clips=6, seed=seed))) < 0.05
         for seed in range(150)

@@ -151,7 +151,7 @@ def half_by_one(draw: np.random.Generator) -> Design:
 def test_intervals_hold_the_truth_where_one_rater_has_half_and_where_texts_have_takes(
     draw: Callable[[np.random.Generator], Design],
 ) -> None:
-    """Without this rule they held it in .76 and .72 of such studies; the bench does it with thousands."""
+    """Without this rule they held it in .76 and .72 of such studies; `tests.bench.designs` with thousands."""
     held = np.zeros((200, 2))
     for number in range(200):
         group_means = means(draw(rng(number)))
@@ -277,7 +277,7 @@ def test_the_papers_formula_gives_the_half_widths_of_the_hfr_papers_table_1(huma
 
 
 def test_the_default_covers_where_others_do_not() -> None:
-    """Sixty studies of 40 raters and 24 clips; the bench does it with a thousand."""
+    """Sixty studies of 40 raters and 24 clips; `tests.bench.coverage` with a thousand."""
     crowd = Crowd(clip=0.8)
     held = np.zeros((60, 2))
     for number in range(60):

@@ -1,4 +1,4 @@
-"""Keys that a trial and its ratings copy: the database itself keeps the rows that they name (ADR 37)."""
+"""Keys that a trial and its ratings copy: the database itself keeps the rows that they name (ADR 42)."""
 
 from __future__ import annotations
 

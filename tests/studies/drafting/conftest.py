@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from demo.stand_in import StandIn
 from studies.drafting import kinds
 from studies.drafting.endpoint import Endpoint
 from studies.drafting.models import DraftRun
-from studies.drafting.stand_in import StandIn
 
 KEY = "sk-secret-0123456789"
 

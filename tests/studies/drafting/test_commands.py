@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import Count
 
+from demo.stand_in import StandIn
 from studies.corpus.models import CorpusText
 from studies.drafting.models import DraftQuestion
-from studies.drafting.stand_in import StandIn
 from tests.studies.drafting.material import PASSAGE, passages
 from tests.world import make_study
 

@@ -14,10 +14,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from demo.stand_in import StandIn
 from studies.corpus import services as corpus
 from studies.drafting import inspecting, prompts, requesting
 from studies.drafting.models import DraftPrompt, DraftQuestion, DraftRun
-from studies.drafting.stand_in import StandIn
 from studies.models import Clip, CorpusText, Member, Question, Study
 from tests.researchers import logged_in, researcher, text
 from tests.studies.drafting.conftest import KEY

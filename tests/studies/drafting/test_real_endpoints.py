@@ -16,12 +16,12 @@ import pytest
 from django.urls import reverse
 
 from core import jobs
+from demo.stand_in import StandIn, answer
 from studies.corpus import services as corpus
 from studies.drafting import kinds, prompts, requesting, targets
 from studies.drafting.endpoint import Endpoint
 from studies.drafting.gate import Withheld
 from studies.drafting.models import Draft, DraftQuestion, DraftRun
-from studies.drafting.stand_in import StandIn, answer
 from studies.models import Clip
 from tests.researchers import logged_in, researcher, text
 from tests.studies.drafting.material import PASSAGE, ask, ask_texts, passages

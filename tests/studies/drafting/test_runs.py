@@ -11,11 +11,11 @@ from django.db.models import Count
 
 from core import jobs
 from core.errors import Conflict, Invalid
+from demo.stand_in import StandIn
 from studies.corpus.models import CorpusText
 from studies.drafting import kinds, requesting
 from studies.drafting.gate import Gate, Material, Withheld
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
-from studies.drafting.stand_in import StandIn
 from studies.models import Clip, Question, Text
 from tests.studies.drafting.conftest import KEY
 from tests.studies.drafting.material import CHINESE, PASSAGE, ask, ask_texts, passages

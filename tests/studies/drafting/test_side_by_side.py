@@ -11,11 +11,11 @@ import httpx
 import pytest
 
 from core import jobs
+from demo.stand_in import StandIn
 from studies.corpus.models import CorpusText
 from studies.drafting import kinds, requesting
 from studies.drafting.endpoint import Completion, Endpoint, EndpointTrouble
 from studies.drafting.models import Draft, DraftQuestion, DraftRun
-from studies.drafting.stand_in import StandIn
 from studies.drafting.working import SIDE_BY_SIDE
 from tests.studies.drafting.material import CHINESE, PASSAGE, ask, ask_texts, passages
 from tests.world import make_study

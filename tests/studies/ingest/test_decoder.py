@@ -134,7 +134,7 @@ def test_a_clip_that_takes_too_long_is_refused_and_the_next_is_decoded(tmp_path:
 
 
 def test_a_clip_that_needs_too_much_memory_is_refused(tmp_path: Path) -> None:
-    with DecoderProcess(TARGET, limits=replace(DecoderLimits.of(TARGET), memory=250 * 1024 * 1024)) as decoder:
+    with DecoderProcess(TARGET, limits=replace(DecoderLimits.of(TARGET), memory=400 * 1024 * 1024)) as decoder:
         given(decoder, tmp_path, audio.wav(0.5))
         with pytest.raises(InvalidInput, match="memory"):
             given(decoder, tmp_path, audio.flac(59.0, rate=96000, channels=2))

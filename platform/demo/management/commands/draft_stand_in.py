@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from studies.drafting.stand_in import FAULTS, StandIn
+from demo.stand_in import FAULTS, StandIn
 
 
 class Command(BaseCommand):

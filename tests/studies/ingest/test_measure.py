@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pyloudnorm
 import pytest
 from scipy import signal
 
-from studies.imports.ingest import filters, measure
+from studies.imports.ingest import measure, rendition
+from studies.imports.ingest.facts import Target
 from studies.imports.ingest.measure import Samples
 from tests import audio
 
@@ -24,33 +22,16 @@ def material(frames: int, channels: int) -> Samples:
     return sound
 
 
-def test_a_decoding_process_does_not_spend_its_start_on_importing_all_filters_of_scipy() -> None:
-    code = "import sys, studies.imports.ingest.child; print('scipy.signal' in sys.modules, 'scipy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["False", "True"]
-
-
-def test_scipy_can_be_imported_after_its_compiled_modules_and_uses_the_same_ones() -> None:
-    code = (
-        "from studies.imports.ingest import filters; import numpy as np; from scipy import signal, special;"
-        "print(special.i0 is filters._special.i0, signal.resample_poly(np.ones(9), 2, 1).shape)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["True", "(18,)"]
-
-
 @pytest.mark.parametrize("channels", [1, 2])
 @pytest.mark.parametrize(("rate", "wanted"), RATES)
 def test_a_rate_is_converted_to_the_bit_as_scipy_does(rate: int, wanted: int, channels: int) -> None:
     common = np.gcd(rate, wanted)
     up, down = wanted // common, rate // common
     window = signal.firwin(64 * max(up, down) + 1, 0.95 / max(up, down), window=("kaiser", 9.0))
-    taps = filters.low_pass(64 * max(up, down) + 1, 0.95 / max(up, down), 9.0)
-    assert np.array_equal(taps, window)
     for frames in (1, 40, 1001):
         sound = material(frames, channels)
         theirs = signal.resample_poly(sound, up, down, axis=0, window=window)
-        assert np.array_equal(filters.Resampler(up, down, taps)(sound), theirs)
+        assert np.array_equal(rendition.resampled(sound, rate, wanted), theirs)
 
 
 @pytest.mark.parametrize("channels", [1, 2])
@@ -68,6 +49,17 @@ def test_the_true_peak_is_to_the_bit_that_of_the_whole_recording_oversampled(fra
     for sound in (material(frames, channels), rng.normal(0, 0.1, (frames, channels)), np.zeros((frames, channels))):
         whole = np.abs(signal.resample_poly(sound, 4, 1, axis=0)).max()
         assert measure.peak(sound) == max(np.abs(sound).max(), whole)
+
+
+@pytest.mark.parametrize("loudness", [-40.0, -23.0, -16.0, -9.0])
+@pytest.mark.parametrize("frames", [530, 48_000])
+def test_a_gain_is_to_the_bit_what_the_true_peak_of_the_whole_recording_allows(frames: int, loudness: float) -> None:
+    target = Target(loudness=loudness)
+    for sound in (material(frames, 1), material(frames, 2) * 0.1, np.clip(material(frames, 1) * 9, -1, 1)):
+        before = measure.loudness(sound, 48_000)
+        wanted = 0.0 if before is None else loudness - before
+        room = target.peak - rendition.MARGIN - measure.decibels(measure.peak(sound))
+        assert rendition.gain_for(sound, before, target) == min(wanted, room)
 
 
 def test_a_peak_between_samples_is_found_beside_a_louder_sample() -> None:
