@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
 import time
+from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +16,7 @@ from core.jobs import QUEUED
 from raters.models import Answer, Batch, Rating
 from studies.models import Study
 from tests.processes.crowd import invite, violations
-from tests.servers import Processes, free_port
+from tests.servers import Child, Processes, answers, free_port, until
 from tests.world import make_study
 
 pytestmark = pytest.mark.processes
@@ -66,3 +71,41 @@ def test_no_answer_is_lost_or_doubled_when_the_server_is_killed_while_raters_ans
     assert stored() == dict(acknowledged)
     assert Rating.objects.count() == Answer.objects.count() == people * answers
     assert violations(study) == []
+
+
+def web_processes(of: Child) -> list[int]:
+    """Return the web processes that a parent has started."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == of.process.pid and "config.web" in (entry / "cmdline").read_text():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="a parent's processes are read from /proc")
+def test_pages_are_answered_while_a_dead_web_process_is_replaced_and_the_parent_stops_both(
+    processes: Processes,
+) -> None:
+    port = free_port()
+    listen, base = f"--listen=127.0.0.1:{port}", f"http://127.0.0.1:{port}"
+    parent = processes.python(
+        "-m", "launcher.contained", listen, "web", sys.executable, "-m", "config.web",
+        EARSHOT_BASE_URL=base, EARSHOT_WEB_WORKERS="2",
+    )  # fmt: skip
+    until(lambda: len(web_processes(parent)) == 2 and answers(port), "nobody answers", alive=parent)
+    first, second = web_processes(parent)
+    os.kill(first, signal.SIGKILL)
+    for _ in range(20):
+        connection = HTTPConnection("127.0.0.1", port, timeout=60)
+        connection.request("GET", "/livez")
+        assert connection.getresponse().status == 200
+        connection.close()
+    until(lambda: len({*web_processes(parent)} - {first}) == 2, "no process came in its place", alive=parent)
+    assert second in web_processes(parent)
+    parent.process.send_signal(signal.SIGTERM)
+    assert "Restarting the web process." in parent.finish()
+    assert not answers(port)
