@@ -68,6 +68,8 @@ def test_silence_before_human_clips_is_previewed_repaired_and_frozen(
     worker.work()
     expect(page.get_by_text("Making the clips again from their originals.")).to_have_count(0)
     expect(page.get_by_text("Applied by rita")).to_be_visible()
+    # Or the page's own reload would break off what follows.
+    page.wait_for_load_state("networkidle")
     page.goto(url("launch", study.pk))
     page.get_by_role("button", name="Launch", exact=True).click()
     page.goto(url("audit", study.pk))
