@@ -66,20 +66,20 @@ class AnswerKind(Kind):
         clips = experts.card_clips(TrialClip.objects.filter(trial__in={item.answer_id for item in items}), "trial_id")
         return {item.pk: clips[item.answer_id] for item in items}
 
-    def check(self, study: Study, user: User, item: Any, sent: Any) -> None:
+    def check(self, user: User, item: Any, sent: Any) -> None:
         trial = Trial.objects.select_related("session").get(pk=item.answer_id)
         if trial.usable is not True:
             raise Conflict(_("This answer has been withdrawn. Here is the next one."), code="withdrawn")
         if trial.session.opened_by_id == user.pk:
             raise Conflict(_("Somebody else has decided this one. Here is the next one."), code="decided")
 
-    def columns(self, study: Study, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
+    def columns(self, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
         purpose = "double" if any(decision.purpose == "first" for decision in valid) else "first"
         # Drawn once, at the first decision: a share that changes later makes no settled answer unsettled.
-        return {"study": study, "purpose": purpose, "doubled": self.wanted(study, item, valid) == 2}
+        return {"study": item.study, "purpose": purpose, "doubled": self.wanted(item, valid) == 2}
 
-    def wanted(self, study: Study, item: Any, valid: Sequence[Any]) -> int:
-        is_doubled = valid[0].doubled if valid else item.double_draw < self.settings(study).double_share
+    def wanted(self, item: Any, valid: Sequence[Any]) -> int:
+        is_doubled = valid[0].doubled if valid else item.double_draw < self.settings(item.study).double_share
         return 2 if is_doubled else 1
 
     def fill(

@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field
 
 from core.errors import Conflict, Invalid
-from core.spec import Spec
 from raters.experts import answers
 from raters.experts.models import Coding, CodingItem, CodingMark, CodingSkip
 from raters.rating.models import Rating
@@ -22,7 +21,7 @@ from raters.rating.rules import codes
 from raters.rating.rules.codes import CodeMark
 from studies.decisions.holding import OneHolder
 from studies.decisions.kinds import Sent
-from studies.definition.settings.coding import Code, CodingSettings, Polarity
+from studies.definition.settings.coding import Code, CodingSettings
 from studies.rules.decisions import Draws
 
 if TYPE_CHECKING:
@@ -33,23 +32,10 @@ KINDS: tuple[codes.Kind, ...] = ("reason", "comment")
 MOST_MARKS = 100
 
 
-class SentMark(Spec):
-    """One code found in a text, with the start and end of its words."""
-
-    code: str = Field(max_length=40)
-    polarity: Polarity = ""
-    start: int | None = Field(None, ge=0)
-    stop: int | None = Field(None, ge=0)
-
-
 class SentCoding(Sent):
     """All codes found in a text; none: no code fits."""
 
-    marks: tuple[SentMark, ...] = Field(max_length=1000)
-
-    @property
-    def found(self) -> list[CodeMark]:
-        return [CodeMark(mark.code, mark.polarity, mark.start, mark.stop) for mark in self.marks]
+    marks: tuple[CodeMark, ...] = Field(max_length=1000)
 
 
 class CodingKind(answers.AnswerKind):
@@ -80,22 +66,22 @@ class CodingKind(answers.AnswerKind):
             for pk, item in texts.items()
         }
 
-    def record(self, study: Study, item: CodingItem, valid: Sequence[Coding]) -> dict[str, Any]:
-        book = codes.book(kind_of(item), self.settings(study))
+    def record(self, item: CodingItem, valid: Sequence[Coding]) -> dict[str, Any]:
+        book = codes.book(kind_of(item), self.settings(item.study))
         return {
             "kind": kind_of(item),
             "codes": [asdict(code) for code in book],
             "text_sha256": hashlib.sha256(text_of(item).encode()).hexdigest(),
         }
 
-    def check(self, study: Study, user: User, item: CodingItem, sent: Any) -> None:
+    def check(self, user: User, item: CodingItem, sent: Any) -> None:
         if len(sent.marks) > MOST_MARKS:
             many = _("Choose at most {number}.").format(number=MOST_MARKS)
             raise Invalid(_("These are too many codes for one text."), {"marks": many})
-        super().check(study, user, item, sent)
+        super().check(user, item, sent)
         if not text_of(item):
             raise Conflict(_("This answer has been withdrawn. Here is the next one."), code="withdrawn")
-        if problems := codes.problems(kind_of(item), self.settings(study), text_of(item), sent.found):
+        if problems := codes.problems(kind_of(item), self.settings(item.study), text_of(item), sent.marks):
             raise Invalid(" ".join(dict.fromkeys(problems.values())), problems)
 
     def outcome(self, decision: Coding) -> str:
@@ -106,11 +92,11 @@ class CodingKind(answers.AnswerKind):
         book = {code.code: code for code in codes.book(kind_of(decision.item), settings)}
         CodingMark.objects.bulk_create(
             CodingMark(coding=decision, name=book[mark.code].name, dimension=book[mark.code].dimension, **asdict(mark))
-            for mark in sent.found
+            for mark in sent.marks
         )
 
     def is_same(self, decision: Coding, sent: Any) -> bool:
-        return set(marks_of(decision)) == set(sent.found)
+        return set(marks_of(decision)) == set(sent.marks)
 
     def undone(self, study: Study, decision: Coding) -> dict[str, Any]:
         known = {code.code for kind in KINDS for code in codes.book(kind, self.settings(study))}

@@ -56,7 +56,7 @@ class ReviewKind(answers.AnswerKind):
         labels = answers.labels_of({pk: version for pk, _reason, version in written})
         return {pk: {"answers": labels[pk], "reason": reason} for pk, reason, _version in written}
 
-    def record(self, study: Study, item: ReviewItem, valid: Sequence[Review]) -> dict[str, Any]:
+    def record(self, item: ReviewItem, valid: Sequence[Review]) -> dict[str, Any]:
         shown, clips = self.shown([item])[item.pk], self.clips([item])[item.pk]
         words = [shown["reason"], *(clip.text for clip in clips)]
         return {
@@ -69,13 +69,13 @@ class ReviewKind(answers.AnswerKind):
     def lock(self, study: Study, item_pk: int) -> None:
         rater_limit.lock(study, _rater(item_pk), places=self.settings(study).inconsistent_limit is not None)
 
-    def check(self, study: Study, user: User, item: ReviewItem, sent: Any) -> None:
+    def check(self, user: User, item: ReviewItem, sent: Any) -> None:
         if sent.decision not in Review.Decision.values:
             raise Invalid(_("Choose consistent, inconsistent or cannot tell."), {"decision": _("Unknown.")})
-        super().check(study, user, item, sent)
+        super().check(user, item, sent)
 
-    def columns(self, study: Study, item: ReviewItem, sent: Any, valid: Sequence[Review]) -> dict[str, Any]:
-        columns = super().columns(study, item, sent, valid)
+    def columns(self, item: ReviewItem, sent: Any, valid: Sequence[Review]) -> dict[str, Any]:
+        columns = super().columns(item, sent, valid)
         if item.state == ReviewItem.State.DISPUTED:
             columns["purpose"] = Review.Purpose.ADJUDICATION
         return {**columns, "decision": sent.decision}
@@ -85,7 +85,6 @@ class ReviewKind(answers.AnswerKind):
 
     def follow(
         self,
-        study: Study,
         item: ReviewItem,
         state: str,
         outcome: str,
@@ -102,7 +101,7 @@ class ReviewKind(answers.AnswerKind):
             verdicts.exclude(answer=item.pk, rule=RULE, by=by, now=now, detail=detail)
         elif outcome != Review.Decision.INCONSISTENT and active is not None:
             verdicts.revoke(verdict_id=active.pk, by=by, now=now)
-        rater_limit.judge(study, _rater(item.pk), now)
+        rater_limit.judge(item.study, _rater(item.pk), now)
 
     def reply(self, decision: Review) -> dict[str, Any]:
         # Flags are shown only after the decision, so that they can't influence it.

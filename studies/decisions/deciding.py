@@ -41,11 +41,12 @@ def decide(kind: Kind, *, study: Study, user: User, key: str, sent: Sent, now: d
         if (known := _known(kind, study, user, key, sent)) is not None:
             return known
         raise
-    kind.check(study, user, item, sent)
+    item.study = study
+    kind.check(user, item, sent)
     valid = _valid(kind, item)
     if any(decision.expert_id == user.pk for decision in valid):
         raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
-    if _standing(kind, study, item, valid)[0] == "done":
+    if _standing(kind, item, valid)[0] == "done":
         raise Conflict(_("Somebody else has decided this one. Here is the next one."), code="decided")
     clips = [clip.clip for clip in kind.clips([item])[item.pk]] if kind.must_play else []
     if len(experts.played(user_id=user.pk, clips=clips)) < len(clips):
@@ -55,12 +56,12 @@ def decide(kind: Kind, *, study: Study, user: User, key: str, sent: Sent, now: d
         expert=user,
         note=sent.note.strip(),
         key=key,
-        shown=kind.record(study, item, valid),
+        shown=kind.record(item, valid),
         at=now,
-        **kind.columns(study, item, sent, valid),
+        **kind.columns(item, sent, valid),
     )
     kind.store(decision, sent)
-    _follow(kind, study, item, user, now)
+    _follow(kind, item, user, now)
     kind.holding.release(item, user.pk)
     return decision
 
@@ -78,6 +79,7 @@ def undo(kind: Kind, *, study: Study, user: User, key: str, now: datetime) -> tu
     item_pk = getattr(decision, f"{kind.of_item}_id")
     kind.lock(study, item_pk)
     item = _locked(kind, study).get(pk=item_pk)
+    item.study = study
     decision.refresh_from_db()
     if decision.revoked_at is not None:
         raise Conflict(_("This decision has already been undone."), code="already_revoked")
@@ -85,7 +87,7 @@ def undo(kind: Kind, *, study: Study, user: User, key: str, now: datetime) -> tu
         raise Conflict(_("A third expert has made the final decision, so it can’t be changed."), code="adjudicated")
     decision.revoked_at = now
     decision.save(update_fields=["revoked_at"])
-    _follow(kind, study, item, user, now)
+    _follow(kind, item, user, now)
     is_open = queue.open_to(kind, study, user.pk, now).filter(pk=item.pk).exists()
     return kind.holding.again(item, user.pk, now, is_open=is_open), decision
 
@@ -121,13 +123,13 @@ def _valid(kind: Kind, item: Any) -> list[Any]:
     return list(rows.order_by("at", "pk"))
 
 
-def _standing(kind: Kind, study: Study, item: Any, valid: list[Any]) -> tuple[str, str]:
+def _standing(kind: Kind, item: Any, valid: list[Any]) -> tuple[str, str]:
     settled = [kind.outcome(decision) for decision in valid if kind.settles(decision)]
     plain = [kind.outcome(decision) for decision in valid if not kind.settles(decision)]
-    return rules.standing(plain, kind.wanted(study, item, valid), settled[-1] if settled else "")
+    return rules.standing(plain, kind.wanted(item, valid), settled[-1] if settled else "")
 
 
-def _follow(kind: Kind, study: Study, item: Any, user: User, now: datetime) -> None:
+def _follow(kind: Kind, item: Any, user: User, now: datetime) -> None:
     """Update a locked item from its valid decisions."""
     valid = _valid(kind, item)
-    kind.follow(study, item, *_standing(kind, study, item, valid), valid, by=user, now=now)
+    kind.follow(item, *_standing(kind, item, valid), valid, by=user, now=now)

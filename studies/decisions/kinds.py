@@ -92,19 +92,19 @@ class Kind(ABC):
         """Return {item: what its card shows besides clips}: no system, no rater, nothing that others found."""
 
     @abstractmethod
-    def record(self, study: Study, item: Any, valid: Sequence[Any]) -> dict[str, Any]:
+    def record(self, item: Any, valid: Sequence[Any]) -> dict[str, Any]:
         """Return what a decision stores of its card; texts by their hash, so that an erasure reaches them all."""
 
     @abstractmethod
-    def check(self, study: Study, user: User, item: Any, sent: Any) -> None:
+    def check(self, user: User, item: Any, sent: Any) -> None:
         """Raise `Invalid` for a decision that doesn't fit a locked item, `Conflict` if the item can't be decided."""
 
     @abstractmethod
-    def columns(self, study: Study, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
+    def columns(self, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
         """Return the kind's own columns of a new decision."""
 
     @abstractmethod
-    def wanted(self, study: Study, item: Any, valid: Sequence[Any]) -> int:
+    def wanted(self, item: Any, valid: Sequence[Any]) -> int:
         """Return how many experts who agree settle an item."""
 
     def settings(self, study: Study) -> QueueSettings | None:
@@ -136,9 +136,7 @@ class Kind(ABC):
         """Return whether a decision settled a dispute."""
         return False
 
-    def follow(
-        self, study: Study, item: Any, state: str, outcome: str, valid: Sequence[Any], *, by: User, now: datetime
-    ) -> None:
+    def follow(self, item: Any, state: str, outcome: str, valid: Sequence[Any], *, by: User, now: datetime) -> None:
         """Store a locked item's state and its effects."""
         item.state = state
         item.save(update_fields=["state"])

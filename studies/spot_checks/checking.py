@@ -60,7 +60,7 @@ class SpotKind(Kind):
     def shown(self, items: Sequence[SpotItem]) -> dict[int, dict[str, Any]]:
         return {item.pk: {"kind": item.kind} for item in items}
 
-    def record(self, study: Study, item: SpotItem, valid: Sequence[SpotDecision]) -> dict[str, Any]:
+    def record(self, item: SpotItem, valid: Sequence[SpotDecision]) -> dict[str, Any]:
         is_disputed = item.state == SpotItem.State.DISPUTED
         return {
             "kind": item.kind,
@@ -73,18 +73,18 @@ class SpotKind(Kind):
         if not self.is_on(study):
             raise Conflict(_("The spot check is closed: the study was launched, or has no spot check."), code="over")
 
-    def check(self, study: Study, user: User, item: SpotItem, sent: Any) -> None:
+    def check(self, user: User, item: SpotItem, sent: Any) -> None:
         if sent.decision not in CODES[item.kind]:
             raise Invalid(_("Choose one of the answers."), {"decision": _("Unknown.")})
         if sent.decision == OTHER and not sent.note.strip():
             raise Invalid(_("Describe in the note what is wrong."), {"note": _("Write what is wrong.")})
-        if not self.scope(study.pk).filter(pk=item.pk).exists():
+        if not self.scope(item.study_id).filter(pk=item.pk).exists():
             raise Conflict(_("This clip has been withdrawn. Here is the next one."), code="withdrawn")
 
-    def columns(self, study: Study, item: SpotItem, sent: Any, valid: Sequence[SpotDecision]) -> dict[str, Any]:
+    def columns(self, item: SpotItem, sent: Any, valid: Sequence[SpotDecision]) -> dict[str, Any]:
         return {"code": sent.decision, "adjudicates": item.state == SpotItem.State.DISPUTED}
 
-    def wanted(self, study: Study, item: SpotItem, valid: Sequence[SpotDecision]) -> int:
+    def wanted(self, item: SpotItem, valid: Sequence[SpotDecision]) -> int:
         return item.wanted
 
     def outcome(self, decision: SpotDecision) -> str:
@@ -95,7 +95,6 @@ class SpotKind(Kind):
 
     def follow(
         self,
-        study: Study,
         item: SpotItem,
         state: str,
         outcome: str,
@@ -107,9 +106,6 @@ class SpotKind(Kind):
         item.state, item.outcome = "open" if state == "half" else state, outcome
         item.given = sum(not decision.adjudicates for decision in valid)
         item.save(update_fields=["state", "outcome", "given"])
-
-    def is_same(self, decision: SpotDecision, sent: Any) -> bool:
-        return bool(decision.code == sent.decision)
 
     def context(self, study: Study) -> dict[str, Any]:
         return {"forms": [(kind, list(enumerate(options, start=1))) for kind, options in FORMS.items()]}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from raters.experts.coding import CODING, SentCoding, SentMark, marks_of
+from raters.experts.coding import CODING, SentCoding, marks_of
 from raters.models import Answer, Coding, CodingItem
 from raters.rating.rules.codes import CodeMark
 from studies.decisions import deciding, queue
@@ -53,7 +52,7 @@ def code(study: Study, user: User, now: datetime, marks: Sequence[CodeMark] = (P
 
 def store(*, marks: Sequence[CodeMark], note: str = "", **given: Any) -> Coding:
     """Let an expert code the text that a key names."""
-    sent = SentCoding(marks=tuple(SentMark(**asdict(mark)) for mark in marks), note=note)
+    sent = SentCoding(marks=tuple(marks), note=note)
     stored = deciding.decide(CODING, sent=sent, **given)
     assert isinstance(stored, Coding)
     return stored

@@ -32,18 +32,18 @@ class Politeness(Kind):
     def shown(self, items: Sequence[Any]) -> dict[int, dict[str, Any]]:
         return {item.pk: {"reason": item.answer.reason} for item in items}
 
-    def record(self, study: Study, item: Any, valid: Sequence[Any]) -> dict[str, Any]:
+    def record(self, item: Any, valid: Sequence[Any]) -> dict[str, Any]:
         return {}
 
-    def check(self, study: Study, user: Any, item: Any, sent: Any) -> None:
+    def check(self, user: Any, item: Any, sent: Any) -> None:
         if sent.decision not in {"polite", "rude"}:
             raise Invalid("Choose polite or rude.")
 
-    def columns(self, study: Study, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
+    def columns(self, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
         purposes = {"open": "first", "half": "double", "disputed": "adjudication"}
-        return {"study": study, "decision": sent.decision, "purpose": purposes[item.state]}
+        return {"study": item.study, "decision": sent.decision, "purpose": purposes[item.state]}
 
-    def wanted(self, study: Study, item: Any, valid: Sequence[Any]) -> int:
+    def wanted(self, item: Any, valid: Sequence[Any]) -> int:
         return 2
 
     def settles(self, decision: Any) -> bool:
