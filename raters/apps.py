@@ -31,7 +31,7 @@ class RatersConfig(AppConfig):
     def join_server(self) -> None:
         """Register this app's periodic chores, diagnoses and stored files with the server."""
         from core import hooks
-        from raters.experts import queue_filling, review_queue
+        from raters.experts import queue_filling, review_flags
         from raters.payments import platform_studies
         from raters.pilots import services as pilots
         from raters.previews import copies, dry_runs
@@ -44,7 +44,7 @@ class RatersConfig(AppConfig):
         for chore in (
             batches.expire_idle,
             queue_filling.fill_due,
-            review_queue.compare_all,
+            review_flags.compare_all,
             signatures.refresh_old,
             platform_studies.queue_due,
             retention.delete_due_ids,
@@ -70,7 +70,6 @@ class RatersConfig(AppConfig):
 
     def join_studies(self) -> None:
         """Add to a study checks before the launch, links and panels."""
-        from raters.experts import overviews
         from raters.people import links
         from raters.previews import dry_run_views
         from raters.sessions import balance, launch_checks
@@ -82,7 +81,6 @@ class RatersConfig(AppConfig):
             hooks.launch_checks.register(check)
         hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5))
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
-        hooks.study_panels.register(hooks.StudyPanel(_("Spot check"), overviews.panel, order=20))
         hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))
         hooks.study_actions.register(
             hooks.StudyLink(_("Preview as a rater"), "previews:start", needs=Capability.SEE_STUDY)

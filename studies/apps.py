@@ -26,6 +26,7 @@ class StudiesConfig(AppConfig):
         from studies.launch import plan, screening_checks
         from studies.pages import launch_list, settings_forms
         from studies.spot_checks import before_launch
+        from studies.spot_checks import pages as spot_check_pages
         from studies.summaries import services as summaries
 
         # Registers the system checks.
@@ -35,6 +36,7 @@ class StudiesConfig(AppConfig):
         hooks.clips_changed.register(measuring.request)
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
+        hooks.study_panels.register(hooks.StudyPanel(_("Spot check"), spot_check_pages.panel, order=20))
         hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", targets.examine))
         corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)

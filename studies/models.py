@@ -5,11 +5,12 @@ from __future__ import annotations
 from studies.audit.models import AcceptedFinding, AppliedRepair, ClipAudit, RepairPreview, StudyAudit
 from studies.clips.models import Clip, ClipFigures, ClipImport, ClipUpload, Question, System, Text
 from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
+from studies.decisions.models import ExpertClip, ExpertInvite, StudyExpert
 from studies.definition.models import Study, StudyVersion
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
-from studies.spot_checks.models import ExpertClip, ExpertInvite, SpotClip, SpotDecision, SpotItem, SpotTurn, StudyExpert
+from studies.spot_checks.models import SpotClip, SpotDecision, SpotItem, SpotTurn
 from studies.summaries.models import Summary
 
 __all__ = [

@@ -49,7 +49,7 @@ def answers(port: int) -> bool:
     with socket.socket() as probe, suppress(OSError):
         probe.settimeout(PATIENCE)
         probe.connect(("127.0.0.1", port))
-        probe.sendall(b"GET /livez HTTP/1.0\r\n\r\n")
+        probe.sendall(b"GET /livez HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n")
         return probe.recv(9) == b"HTTP/1.0 "
     return False
 

@@ -28,7 +28,7 @@ from core import clock, jobs
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
 from core.web import client_input
-from raters.experts.review_queue import send_to_review
+from raters.experts.reviewing import send_to_review
 from studies.clips import queries as clips_queries
 
 if TYPE_CHECKING:

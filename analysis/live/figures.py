@@ -33,12 +33,12 @@ from analysis.live.result import (
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.times import compute as times_compute
-from raters.experts.queue import MOST_COUNTED
 from raters.live import rows as live_rows
 from raters.live.rows import Reader
 from raters.rating import monitor
 from studies.clips import tables as clips_tables
 from studies.clips.tables import Groups
+from studies.decisions.queue import MOST_COUNTED
 from studies.definition import queries as definition_queries
 from studies.definition.definition import Definition
 from studies.pool import queries as pool_queries

@@ -9,7 +9,7 @@ from analysis.live import answers_page, scores_page, work_page
 from analysis.live.result import Figures
 from analysis.plots.charts import whole
 from analysis.sections import blocks, leads
-from raters.experts.queue import MOST_COUNTED
+from studies.decisions.queue import MOST_COUNTED
 
 
 def view(figures: Figures, by: str) -> dict[str, Any]:

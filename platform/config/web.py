@@ -104,6 +104,7 @@ class Process:
             # A client that hung up is no fault.
             log_socket_errors=False,
             ident="",
+            server_name=str(listener.getsockname()[0]),
         )  # fmt: skip
         self.is_stopping = False
 

@@ -13,6 +13,7 @@ from raters.experts import coding
 from raters.experts.models import Coding, CodingItem, CodingMark
 from raters.rating.models import TrialClip
 from raters.rating.rules import codes
+from studies.decisions.queue import pairs
 from studies.definition.settings.coding import Code
 from studies.definition.settings.coding import CodingSettings as Settings
 from studies.rules.agreement import Kappa, kappa
@@ -129,16 +130,14 @@ def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, doubled=True, item__answer__trial__usable=True)
     if not settings.simulated:
         rows = rows.filter(item__simulated=False)
-    codings: defaultdict[int, dict[str, int]] = defaultdict(dict)
-    for item, purpose, pk in rows.order_by("pk").values_list("item_id", "purpose", "pk"):
-        codings[item][purpose] = pk
-    pairs = [(each["first"], each["double"]) for each in codings.values() if len(each) == 2]
+    # "first" comes before "double".
+    coded_twice = pairs(rows.order_by("-purpose").values_list("item_id", "pk"))
     has: defaultdict[int, set[str]] = defaultdict(set)
     for pk, found_code in CodingMark.objects.filter(coding__in=rows).values_list("coding_id", "code"):
         has[pk].add(found_code)
     results = []
     for code in known(study_id, settings)[0]:
-        both = [tuple("yes" if code.code in has[pk] else "no" for pk in pair) for pair in pairs]
+        both = [tuple("yes" if code.code in has[pk] else "no" for pk in pair) for pair in coded_twice]
         if (value := kappa([(first, second) for first, second in both])) is not None:
             results.append((code, value, sum("yes" in pair for pair in both)))
     return results

@@ -1,101 +1,151 @@
-"""Codes that experts find in what raters wrote: fill the queue, offer, store, take back (rule E2)."""
+"""The coding of what raters wrote: which codes of the codebook fit, and which words carry them (rule E2)."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
-from django.db.models import OuterRef, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import Field
 
-from core.errors import Conflict, Invalid, NotFound
-from raters.experts import queue
+from core.errors import Conflict, Invalid
+from raters.experts import answers
 from raters.experts.models import Coding, CodingItem, CodingMark, CodingSkip
-from raters.experts.queue import LONGEST_NOTE
-from raters.rating.models import Answer, Rating
+from raters.rating.models import Rating
 from raters.rating.rules import codes
-from raters.rating.rules.codes import CodeMark, Kind
-from studies.definition.settings.coding import CodingSettings as Settings
-from studies.pool import queries as pool_queries
-from studies.spot_checks import experts
-from studies.spot_checks.experts import CardClip
+from raters.rating.rules.codes import CodeMark
+from studies.decisions.holding import OneHolder
+from studies.decisions.kinds import Sent
+from studies.definition.settings.coding import Code, CodingSettings
+from studies.rules.decisions import Draws
 
 if TYPE_CHECKING:
     from accounts.users.models import User
     from studies.definition.models import Study
 
-
-@dataclass(frozen=True, slots=True)
-class CodingCard:
-    """One text as an expert sees it: no system, no rater, nothing that others found."""
-
-    key: str
-    kind: Kind
-    text: str
-    answers: tuple[tuple[str, str], ...]
-    question: str
-    clips: tuple[tuple[CardClip, str], ...]
+KINDS: tuple[codes.Kind, ...] = ("reason", "comment")
+MOST_MARKS = 100
 
 
-def comments_to_code(study_id: int, settings: Settings) -> QuerySet[Rating]:
-    """Return the rows of usable test answers on which the rater wrote a comment."""
-    rows = Rating.objects.filter(study_id=study_id, trial__usable=True, trial__item__role="test").exclude(note="")
-    return rows if settings.simulated else rows.filter(trial__session__simulated=False)
+class SentCoding(Sent):
+    """All codes found in a text; none: no code fits."""
+
+    marks: tuple[CodeMark, ...] = Field(max_length=1000)
 
 
-def in_scope(study_id: int, settings: Settings) -> QuerySet[CodingItem]:
-    """Return the items that the settings want coded."""
-    return queue.in_scope(CodingItem.objects.filter(study_id=study_id), settings)
+class CodingKind(answers.AnswerKind):
+    """Two experts code a random share; their codings are compared, and never disputed."""
+
+    name = address = "coding"
+    template = "raters/experts/coding.html"
+    title = gettext_lazy("Code reasons")
+    about = gettext_lazy("What in the voice made raters decide? Name it with codes, and mark the words.")
+    items, decisions, holding = CodingItem, Coding, OneHolder(CodingSkip)
+    sent = SentCoding
+
+    def settings(self, study: Study) -> CodingSettings:
+        return study.definition.coding
+
+    def shown(self, items: Sequence[CodingItem]) -> dict[int, dict[str, Any]]:
+        rows = CodingItem.objects.select_related("answer__trial__session", "rating__question")
+        texts = rows.in_bulk([item.pk for item in items])
+        of_reasons = [item for item in texts.values() if item.rating_id is None]
+        labels = answers.labels_of({item.answer_id: item.answer.trial.session.version_id for item in of_reasons})
+        return {
+            pk: {
+                "kind": kind_of(item),
+                "text": text_of(item),
+                "answers": labels[item.answer_id] if item.rating is None else [],
+                "question": item.rating.question.prompt if item.rating is not None and item.rating.question else "",
+            }
+            for pk, item in texts.items()
+        }
+
+    def record(self, item: CodingItem, valid: Sequence[Coding]) -> dict[str, Any]:
+        book = codes.book(kind_of(item), self.settings(item.study))
+        return {
+            "kind": kind_of(item),
+            "codes": [asdict(code) for code in book],
+            "text_sha256": hashlib.sha256(text_of(item).encode()).hexdigest(),
+        }
+
+    def check(self, user: User, item: CodingItem, sent: Any) -> None:
+        if len(sent.marks) > MOST_MARKS:
+            many = _("Choose at most {number}.").format(number=MOST_MARKS)
+            raise Invalid(_("These are too many codes for one text."), {"marks": many})
+        super().check(user, item, sent)
+        if not text_of(item):
+            raise Conflict(_("This answer has been withdrawn. Here is the next one."), code="withdrawn")
+        if problems := codes.problems(kind_of(item), self.settings(item.study), text_of(item), sent.marks):
+            raise Invalid(" ".join(dict.fromkeys(problems.values())), problems)
+
+    def outcome(self, decision: Coding) -> str:
+        return "coded"
+
+    def store(self, decision: Coding, sent: Any) -> None:
+        settings = self.settings(decision.study)
+        book = {code.code: code for code in codes.book(kind_of(decision.item), settings)}
+        CodingMark.objects.bulk_create(
+            CodingMark(coding=decision, name=book[mark.code].name, dimension=book[mark.code].dimension, **asdict(mark))
+            for mark in sent.marks
+        )
+
+    def is_same(self, decision: Coding, sent: Any) -> bool:
+        return set(marks_of(decision)) == set(sent.marks)
+
+    def undone(self, study: Study, decision: Coding) -> dict[str, Any]:
+        known = {code.code for kind in KINDS for code in codes.book(kind, self.settings(study))}
+        return {"marks": [asdict(mark) for mark in marks_of(decision) if mark.code in known]}
+
+    def context(self, study: Study) -> dict[str, Any]:
+        return {"books": [(kind, code_groups(codes.book(kind, self.settings(study)))) for kind in KINDS]}
+
+    def missing(self, study: Study, trials: Collection[int] | None) -> list[tuple[Any, ...]]:
+        settings, simulated = self.settings(study), "trial__session__simulated"
+        reasons = answers.reasons(study.pk, settings)
+        comments = Rating.objects.filter(study=study, trial__usable=True, trial__item__role="test").exclude(note="")
+        if not settings.simulated:
+            comments = comments.filter(**{simulated: False})
+        known = Q(study=study)
+        if trials is not None:
+            reasons, comments = reasons.filter(pk__in=trials), comments.filter(trial__in=trials)
+            known = Q(answer__in=trials)
+        queued = CodingItem.objects.filter(known, rating=None).values("answer")
+        new: list[tuple[Any, ...]] = [
+            (pk, "", is_simulated) for pk, is_simulated in reasons.exclude(pk__in=queued).values_list("pk", simulated)
+        ]
+        return [*new, *comments.filter(coding_item=None).values_list("trial_id", "pk", simulated)]
+
+    def add(self, study: Study, drawn: Mapping[tuple[Any, ...], Draws]) -> None:
+        items = [
+            CodingItem(
+                study=study,
+                answer_id=answer,
+                rating_id=rating or None,
+                simulated=is_simulated,
+                draw=draw,
+                double_draw=double_draw,
+            )
+            for (answer, rating, is_simulated), (draw, double_draw) in drawn.items()
+        ]
+        CodingItem.objects.bulk_create(items, ignore_conflicts=True, batch_size=200)
 
 
-def items_open_to(study_id: int, settings: Settings, user_id: int) -> QuerySet[CodingItem]:
-    """Return the texts that this expert may code, in random order; skipped ones come last."""
-    own = queue.standing(Coding).filter(item=OuterRef("pk"))
-    skips = CodingSkip.objects.filter(item=OuterRef("pk"))
-    return queue.open_to(in_scope(study_id, settings), user_id, decided=own, skips=skips)
+CODING = CodingKind()
 
 
-def kind_of(item: CodingItem) -> Kind:
+def kind_of(item: CodingItem) -> codes.Kind:
     return "reason" if item.rating_id is None else "comment"
 
 
 def text_of(item: CodingItem) -> str:
     """Return what the rater wrote; empty once it was erased."""
     return item.answer.reason if item.rating is None else item.rating.note
-
-
-def cards(
-    items: Sequence[CodingItem], clips: Mapping[int, list[CardClip]], keys: Mapping[int, str]
-) -> list[tuple[CodingItem, CodingCard]]:
-    """Return these items with their cards, in their order."""
-    rows = CodingItem.objects.select_related("answer__trial__session", "rating__question")
-    items_by_key = rows.in_bulk([item.pk for item in items])
-    of_reasons = [item for item in items_by_key.values() if item.rating_id is None]
-    labels = queue.labels_of({item.answer_id: item.answer.trial.session.version_id for item in of_reasons})
-    return [
-        (
-            items_by_key[item.pk],
-            CodingCard(
-                key=item.key,
-                kind=kind_of(items_by_key[item.pk]),
-                text=text_of(items_by_key[item.pk]),
-                answers=tuple(labels[item.answer_id]) if item.rating_id is None else (),
-                question=_question(items_by_key[item.pk]),
-                clips=tuple((clip, keys[clip.clip]) for clip in clips[item.answer_id]),
-            ),
-        )
-        for item in items
-    ]
-
-
-def _question(item: CodingItem) -> str:
-    question = item.rating.question if item.rating is not None else None
-    return question.prompt if question is not None else ""
 
 
 def marks_of(coding: Coding) -> list[CodeMark]:
@@ -105,216 +155,25 @@ def marks_of(coding: Coding) -> list[CodeMark]:
     return [CodeMark(*row) for row in columns]
 
 
-def pace(study_id: int, settings: Settings, user_id: int, now: datetime) -> pool_queries.Pace:
-    """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
-    scope, is_open = in_scope(study_id, settings), items_open_to(study_id, settings, user_id)
-    return queue.pace(_mine(study_id, user_id), scope=scope, is_open=is_open, settings=settings, now=now)
-
-
-def last_of(study_id: int, user_id: int) -> str:
-    """Return the key of the coding that this expert made last; empty when there is none."""
-    return pool_queries.last_of(_mine(study_id, user_id))
-
-
-def _mine(study_id: int, user_id: int) -> QuerySet[Coding]:
-    return Coding.objects.filter(study_id=study_id, expert=user_id, revoked_at=None)
-
-
-State, Purpose = CodingItem.State, Coding.Purpose
-# Texts that are taken up in one transaction; those with the lowest draws come first.
-AT_ONCE = 2000
-MOST_MARKS = 100
-SIMULATED = "trial__session__simulated"
-
-
-class UnqueuedText(NamedTuple):
-    """A text that is not in the queue yet: whose it is, and which row of the answer, if it is a comment."""
-
-    answer: int
-    rating: int | None
-    simulated: bool
-
-
-def fill(*, study: Study, limit: int | None = None, goes_on: Callable[[], bool] = lambda: True) -> int:
-    """Take up every text that is not in the queue yet, or the `limit` with the lowest draws; return how many.
-
-    For a worker, not for a page: it looks at all answers of the study. `goes_on` is asked before each part.
-    """
-    settings = study.definition.coding
-    if settings.mode == "off":
-        return 0
-    reasons, comments = queue.reasons(study.pk, settings), comments_to_code(study.pk, settings)
-    return _take_up(study, reasons, comments, CodingItem.objects.filter(study=study), limit, goes_on)
-
-
-def take_up(*, study: Study, trials: Collection[int]) -> int:
-    """Take up the texts in the answers to these trials that belong into the queue; return how many."""
-    settings = study.definition.coding
-    if settings.mode == "off":
-        return 0
-    reasons = queue.reasons(study.pk, settings).filter(pk__in=trials)
-    comments = comments_to_code(study.pk, settings).filter(trial__in=trials)
-    return _take_up(study, reasons, comments, CodingItem.objects.filter(answer__in=trials))
-
-
-def _take_up(
-    study: Study,
-    reasons: QuerySet[Answer],
-    comments: QuerySet[Rating],
-    known: QuerySet[CodingItem],
-    limit: int | None = None,
-    goes_on: Callable[[], bool] = lambda: True,
-) -> int:
-    reasons = reasons.exclude(pk__in=known.filter(rating=None).values("answer"))
-    comments = comments.filter(coding_item=None)
-    new = [UnqueuedText(pk, None, is_simulated) for pk, is_simulated in reasons.values_list("pk", SIMULATED)]
-    new += [UnqueuedText(*row) for row in comments.values_list("trial_id", "pk", SIMULATED)]
-    drawn = {source: queue.draws("coding", study.secret, source.answer, source.rating or "") for source in new}
-    chosen = sorted(new, key=lambda source: drawn[source])[:limit]
-    for start in range(0, len(chosen), AT_ONCE):
-        if not goes_on():
-            return start
-        CodingItem.objects.bulk_create(
-            (
-                CodingItem(
-                    study=study,
-                    answer_id=source.answer,
-                    rating_id=source.rating,
-                    simulated=source.simulated,
-                    draw=drawn[source][0],
-                    double_draw=drawn[source][1],
-                )
-                for source in chosen[start : start + AT_ONCE]
-            ),
-            # Another worker may be taking up the same.
-            ignore_conflicts=True,
-            batch_size=200,
-        )
-    return len(chosen)
-
-
-def offer(*, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[CodingCard]:
-    """Return what this expert has before them and what comes next, held for them for a while."""
-
-    settings = study.definition.coding
-    waiting = items_open_to(study.pk, settings, user_id)
-    following = partial(queue.first, skips=CodingSkip.objects.filter(expert=user_id), settings=settings)
-    held = queue.hold_items(waiting, following, user_id=user_id, now=now, count=count, first=first)
-    clips = queue.clips_of([item.answer_id for item in held])
-    keys = experts.audio_keys(user_id=user_id, clips={clip.clip for each in clips.values() for clip in each})
-    return [card for _item, card in cards(held, clips, keys)]
-
-
-def put_off(*, study: Study, user_id: int, key: str, now: datetime) -> None:
-    """Skip a text: others may code it, and this expert sees it again after everything else."""
-    queue.put_off(CodingItem, CodingSkip, study=study, user_id=user_id, key=key, now=now)
-
-
-@transaction.atomic
-def decide(*, study: Study, user: User, key: str, marks: Sequence[CodeMark], note: str = "", now: datetime) -> Coding:
-    """Store the codes that an expert found in the text that `key` names; no marks means no code fits.
-
-    The same sent again is the same coding. Raises `Conflict` when the text went to somebody else, was coded or was
-    withdrawn in the meantime, and `Invalid` for marks that don't fit it.
-    """
-    if len(note) > LONGEST_NOTE:
-        long = _("Write at most {number} characters.").format(number=LONGEST_NOTE)
-        raise Invalid(_("The note is too long."), {"note": long})
-    if len(marks) > MOST_MARKS:
-        many = _("Choose at most {number}.").format(number=MOST_MARKS)
-        raise Invalid(_("These are too many codes for one text."), {"marks": many})
-    if (known := _known(study, user, key, marks)) is not None:
-        return known
-    try:
-        item = queue.item_held_by(_locked(), study=study, user_id=user.pk, key=key)
-    except Conflict:
-        # Another tab may have sent the same while this one waited.
-        if (known := _known(study, user, key, marks)) is not None:
-            return known
-        raise
-    item = CodingItem.objects.select_related("answer__trial__session", "rating").get(pk=item.pk)
-    trial, settings, text = item.answer.trial, study.definition.coding, text_of(item)
-    if trial.usable is not True or not text:
-        raise Conflict(_("This answer has been withdrawn. Here is the next one."), code="withdrawn")
-    kind = kind_of(item)
-    if problems := codes.problems(kind, settings, text, marks):
-        raise Invalid(" ".join(dict.fromkeys(problems.values())), problems)
-    expert_by_purpose = _standing(item)
-    purpose = Purpose.DOUBLE if Purpose.FIRST in expert_by_purpose else Purpose.FIRST
-    if purpose in expert_by_purpose or trial.session.opened_by_id == user.pk or user.pk in expert_by_purpose.values():
-        raise Conflict(_("Somebody else has coded this one. Here is the next one."), code="decided")
-    created = Coding.objects.create(
-        item=item,
-        study=study,
-        expert=user,
-        purpose=purpose,
-        # Drawn once, at the first coding, as with reviews.
-        doubled=_is_doubled(item, settings.double_share),
-        note=note.strip(),
-        key=key,
-        shown={
-            "kind": kind,
-            "codes": [asdict(code) for code in codes.book(kind, settings)],
-            # By its hash, so that erasing a text reaches it all.
-            "text_sha256": hashlib.sha256(text.encode()).hexdigest(),
-        },
-        at=now,
-    )
-    book = {code.code: code for code in codes.book(kind, settings)}
-    CodingMark.objects.bulk_create(
-        CodingMark(coding=created, name=book[mark.code].name, dimension=book[mark.code].dimension, **asdict(mark))
-        for mark in marks
-    )
-    _follow(item)
-    queue.release(item)
-    return created
-
-
-@transaction.atomic
-def undo(*, study: Study, user: User, key: str, now: datetime) -> tuple[CodingItem | None, list[CodeMark]]:
-    """Take an expert's own coding back; return the text if it is theirs again, and what they had found in it."""
-    coding = Coding.objects.filter(key=key, expert=user, study=study).first()
-    if coding is None:
-        raise NotFound(_("You have no such decision."))
-    item = _locked().get(pk=coding.item_id)
-    coding.refresh_from_db()
-    if coding.revoked_at is not None:
-        raise Conflict(_("This decision has already been undone."), code="already_revoked")
-    coding.revoked_at = now
-    coding.save(update_fields=["revoked_at"])
-    _follow(item)
-    is_usable = Answer.objects.filter(pk=item.answer_id, trial__usable=True).exists()
-    is_theirs = is_usable and queue.hold_again(item, user_id=user.pk, now=now)
-    return item if is_theirs else None, marks_of(coding)
-
-
-def _locked() -> Any:
-    return CodingItem.objects.select_for_update(no_key=True)
-
-
-def _known(study: Study, user: User, key: str, marks: Sequence[CodeMark]) -> Coding | None:
-    """Return what this key stored before; raises `Conflict` when that was something else."""
-    known = Coding.objects.filter(key=key, expert=user, study=study).first()
-    if known is not None and (known.revoked_at is not None or set(marks_of(known)) != set(marks)):
-        raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")
-    return known
-
-
-def _standing(item: CodingItem) -> dict[str, int]:
-    """Return {purpose: expert} of the codings that were not taken back."""
-    return dict(Coding.objects.filter(item=item, revoked_at=None).values_list("purpose", "expert_id"))
-
-
-def _is_doubled(item: CodingItem, share: float) -> bool:
-    drawn = Coding.objects.filter(item=item, revoked_at=None).values_list("doubled", flat=True).first()
-    return item.double_draw < share if drawn is None else drawn
-
-
-def _follow(item: CodingItem) -> None:
-    """Update a locked item's state from its valid codings."""
-    doubled = list(Coding.objects.filter(item=item, revoked_at=None).values_list("doubled", flat=True))
-    if not doubled:
-        item.state = State.OPEN
-    else:
-        item.state = State.HALF if len(doubled) == 1 and doubled[0] else State.DONE
-    item.save(update_fields=["state"])
+def code_groups(book: tuple[Code, ...]) -> list[dict[str, Any]]:
+    """Return a codebook by dimension, each of up to nine codes with the digits that choose it."""
+    groups: list[dict[str, Any]] = []
+    ordered = sorted(book, key=lambda code: [each.dimension for each in book].index(code.dimension))
+    for dimension, theirs in groupby(ordered, key=lambda code: code.dimension):
+        some = list(theirs)
+        name = _(dimension) if dimension else _("Codes")
+        groups += [{"name": name, "codes": some[start : start + 9]} for start in range(0, len(some), 9)]
+    for number, shelf in enumerate(groups, start=1):
+        # A single group needs no digit, and there is no digit for a tenth.
+        prefix = "" if len(groups) == 1 else str(number)
+        shelf["codes"] = [
+            {
+                "code": code.code,
+                "name": _(code.name),
+                "about": _(code.about) if code.about else "",
+                "polarity": code.polarity,
+                "key": f"{prefix}{place}" if number < 10 else "",
+            }
+            for place, code in enumerate(shelf["codes"], start=1)
+        ]
+    return groups

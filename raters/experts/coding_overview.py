@@ -11,12 +11,12 @@ from typing import Any
 from django.db.models import Count, F
 
 from core.database.paging import PAGE, paged
-from raters.experts.coding import in_scope
+from raters.experts.answers import is_usable, of_answer
+from raters.experts.coding import CODING
 from raters.experts.models import Coding, CodingItem, CodingMark
-from raters.experts.queue import count, is_usable, of_answer
 from raters.rating.rules import codes
-from studies.definition.settings.coding import CodingSettings as Settings
-from studies.pool.queries import seconds_each
+from studies.decisions.kinds import QueueSettings
+from studies.decisions.queue import by_expert, count, in_scope
 
 State = CodingItem.State
 MARK = ("code", "name", "dimension", "polarity", "start", "stop")
@@ -34,9 +34,9 @@ class Coder:
     seconds: float | None
 
 
-def counts(study_id: int, settings: Settings) -> dict[str, int]:
+def counts(study_id: int, settings: QueueSettings) -> dict[str, int]:
     """Return how many texts wait, at most `MOST_COUNTED` + 1, wait for a second expert, or are coded."""
-    scope = in_scope(study_id, settings).filter(is_usable())
+    scope = in_scope(CODING, study_id, settings).filter(is_usable())
     by_state = scope.filter(state__in=(State.HALF, State.DONE)).values_list("state").annotate(number=Count("pk"))
     begun = {"half": 0, "done": 0, **dict(by_state.order_by())}
     return {**begun, "open": count(scope, settings, [State.OPEN])}
@@ -44,19 +44,10 @@ def counts(study_id: int, settings: Settings) -> dict[str, int]:
 
 def experts(study_id: int) -> list[Coder]:
     """Return who coded how much; one SELECT."""
-    rows = Coding.objects.filter(study_id=study_id).annotate(number=Count("marks")).order_by("expert__username", "at")
-    by_name: dict[str, list[Any]] = defaultdict(list)
-    for name, at, revoked_at, number in rows.values_list("expert__username", "at", "revoked_at", "number"):
-        by_name[name].append((at, revoked_at is None, number))
+    rows = Coding.objects.filter(study_id=study_id).annotate(number=Count("marks"))
     return [
-        Coder(
-            name=name,
-            codings=sum(stands for _at, stands, _number in theirs),
-            marks=sum(number for _at, stands, number in theirs if stands),
-            taken_back=sum(not stands for _at, stands, _number in theirs),
-            seconds=seconds_each(at for at, _stands, _number in theirs),
-        )
-        for name, theirs in by_name.items()
+        Coder(name, len(marks), sum(marks), undone, seconds)
+        for name, marks, undone, seconds in by_expert(rows, "number")
     ]
 
 

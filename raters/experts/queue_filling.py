@@ -5,48 +5,21 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
 from core import jobs
 from core.database.prepared import Select, numbered, several
-from raters.experts import coding, review_queue
+from raters.experts.answers import REST, AnswerKind
+from raters.experts.coding import CODING
 from raters.experts.models import QueueFill
+from raters.experts.reviewing import REVIEW
 from raters.rating.models import NewlyUsable, Trial
+from studies.decisions import experts
 from studies.definition import queries as definition_queries
-from studies.spot_checks import experts
-
-# Experts who find nothing let a worker look at all answers again, but not more often than this.
-REST = timedelta(minutes=5)
-
-
-# A worker that is not there, or has more to do than it can, shows after this.
-PATIENCE = timedelta(minutes=2)
-
-
-class FillingState(NamedTuple):
-    """Progress of filling a study's queues."""
-
-    # More may come: a worker looks for answers, or was asked to.
-    is_under_way: bool
-    # Since when no worker has done anything about it, where that is longer than usual.
-    waits_since: datetime | None
-
-
-NOTHING = FillingState(is_under_way=False, waits_since=None)
-
-
-def of_study(study_id: int, now: datetime) -> FillingState:
-    """Return the progress of filling a study's queues; one SELECT."""
-    row = QueueFill.objects.filter(study=study_id).first()
-    if row is None or row.is_over:
-        return NOTHING
-    # The lease of a worker that died is not renewed.
-    since = row.queued_at if row.state == jobs.QUEUED else row.lease_until
-    return FillingState(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
 
 
 def outdated() -> list[int]:
@@ -58,7 +31,7 @@ def outdated() -> list[int]:
 
 
 logger = logging.getLogger(__name__)
-QUEUES = (review_queue, coding)
+QUEUES: tuple[AnswerKind, ...] = (REVIEW, CODING)
 # Batches that are looked at in one turn.
 BATCHES = 200
 
@@ -98,7 +71,7 @@ def _take_up(study_id: int, batches: Collection[int]) -> None:
     study = definition_queries.study_of(study_id)
     trials = list(Trial.objects.filter(batch__in=batches, pool__isnull=False, usable=True).values_list("pk", flat=True))
     for queue in QUEUES:
-        queue.take_up(study=study, trials=trials)
+        queue.fill(study=study, trials=trials)
 
 
 def fill_due(*, now: datetime) -> None:
@@ -114,22 +87,6 @@ def queue_due(*, now: datetime) -> int:
         (QueueFill(study_id=study, state=jobs.QUEUED, queued_at=now) for study in due), ignore_conflicts=True
     )
     return QueueFill.objects.filter(study__in=due, state=jobs.DONE).update(state=jobs.QUEUED, queued_at=now, tries=0)
-
-
-def ask(*, study_id: int, now: datetime) -> int | None:
-    """Ask for a look at all answers of a study where the last one is old, or was under other settings.
-
-    Returns the row for a worker if it was not requested before; the number of statements is constant.
-    """
-    wanted = experts.queues([study_id]).get(study_id)
-    if wanted is None:
-        return None
-    row, is_new = QueueFill.objects.get_or_create(
-        study_id=study_id, defaults={"state": jobs.QUEUED, "queued_at": now, "wanted": ""}
-    )
-    is_outdated = ~Q(wanted=wanted) | Q(ended_at__lt=now - REST)
-    over = QueueFill.objects.filter(is_outdated, pk=row.pk, state=jobs.DONE)
-    return row.pk if is_new or over.update(state=jobs.QUEUED, queued_at=now, tries=0) else None
 
 
 def fill(*, pk: int, clock: Callable[[], datetime]) -> bool:

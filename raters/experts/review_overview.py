@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +9,13 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet
 
 from core.database.paging import paged
+from raters.experts.answers import is_usable, of_answer
 from raters.experts.models import Review, ReviewItem
-from raters.experts.queue import UNDECIDED, count, is_usable, of_answer
-from raters.experts.review_queue import in_scope
+from raters.experts.reviewing import REVIEW
 from raters.experts.rules import RATER_RULE
 from raters.rating.models import TrialClip, Verdict
-from studies.definition.definition import ReviewSettings as Settings
-from studies.pool.queries import seconds_each
+from studies.decisions.kinds import QueueSettings
+from studies.decisions.queue import UNDECIDED, by_expert, count, in_scope, pairs
 from studies.rules.agreement import Kappa, kappa
 
 State = ReviewItem.State
@@ -52,12 +51,12 @@ class Reviewer:
     seconds: float | None
 
 
-def counts(study_id: int, settings: Settings) -> dict[str, int]:
+def counts(study_id: int, settings: QueueSettings) -> dict[str, int]:
     """Return how many reasons are undecided, wait for a second or third expert, or were decided, by decision.
 
     Of those undecided, `MOST_COUNTED` + 1 stands for any larger number.
     """
-    items = in_scope(study_id, settings)
+    items = in_scope(REVIEW, study_id, settings)
     begun = items.filter(state__in=(State.HALF, State.DISPUTED, State.DONE))
     numbers = begun.aggregate(
         half=Count("pk", filter=Q(state=State.HALF)),
@@ -68,42 +67,36 @@ def counts(study_id: int, settings: Settings) -> dict[str, int]:
     return {**numbers, "pending": count(items.filter(is_usable()), settings)}
 
 
-def pending(study_id: int, settings: Settings, *, most: int | None = None) -> int:
+def pending(study_id: int, settings: QueueSettings, *, most: int | None = None) -> int:
     """Return how many reasons are to be decided yet; 0 where nothing is reviewed.
 
     With `most`, which is `MOST_COUNTED`, one more stands for any larger number; without, all are counted, for a worker.
     """
-    items = in_scope(study_id, settings).filter(is_usable())
+    items = in_scope(REVIEW, study_id, settings).filter(is_usable())
     return items.filter(state__in=UNDECIDED).count() if most is None else count(items, settings)
 
 
-def disputed(study_id: int, settings: Settings) -> int:
+def disputed(study_id: int, settings: QueueSettings) -> int:
     """Return on how many reasons two experts differ, so that a third one has to decide; one SELECT."""
-    return in_scope(study_id, settings).filter(state=State.DISPUTED).count()
+    return in_scope(REVIEW, study_id, settings).filter(state=State.DISPUTED).count()
 
 
 def experts(study_id: int) -> list[Reviewer]:
     """Return who decided how much, and how; one SELECT."""
-    rows = Review.objects.filter(study_id=study_id).order_by("expert__username", "at")
-    by_name: dict[str, list[Any]] = defaultdict(list)
-    for name, decision, at, revoked_at in rows.values_list("expert__username", "decision", "at", "revoked_at"):
-        by_name[name].append((decision, at, revoked_at))
-    reviewers = []
-    for name, theirs in by_name.items():
-        standing = [decision for decision, _at, revoked_at in theirs if revoked_at is None]
-        reviewers.append(
-            Reviewer(
-                name=name,
-                decisions=len(standing),
-                **{each: standing.count(each) for each in Review.Decision.values},
-                taken_back=len(theirs) - len(standing),
-                seconds=seconds_each(at for _decision, at, _revoked in theirs),
-            )
+    rows = by_expert(Review.objects.filter(study_id=study_id), "decision")
+    return [
+        Reviewer(
+            name=name,
+            decisions=len(valid),
+            **{decision: valid.count(decision) for decision in Review.Decision.values},
+            taken_back=undone,
+            seconds=seconds,
         )
-    return reviewers
+        for name, valid, undone, seconds in rows
+    ]
 
 
-def by_system(study_id: int, settings: Settings) -> list[ReviewCounts]:
+def by_system(study_id: int, settings: QueueSettings) -> list[ReviewCounts]:
     """Return how the reasons about each system's clips were decided; a screen counts for each system on it."""
     decided = _decided(study_id, settings)
     rows = TrialClip.objects.filter(trial__in=decided.values("pk")).values("clip__system__name")
@@ -114,7 +107,7 @@ def by_system(study_id: int, settings: Settings) -> list[ReviewCounts]:
     return [ReviewCounts(row["clip__system__name"], row["n"], row["bad"]) for row in counted]
 
 
-def by_rater(study_id: int, settings: Settings) -> list[ReviewCounts]:
+def by_rater(study_id: int, settings: QueueSettings) -> list[ReviewCounts]:
     """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone.
 
     At most `MOST_RATERS` + 1 of them.
@@ -130,21 +123,19 @@ def by_rater(study_id: int, settings: Settings) -> list[ReviewCounts]:
     return [ReviewCounts(str(pk), n, bad, pk in excluded) for pk, n, bad in rows_by_share]
 
 
-def agreement(study_id: int, settings: Settings) -> Kappa | None:
+def agreement(study_id: int, settings: QueueSettings) -> Kappa | None:
     """Return kappa over the random double share: pairs of valid (first, second) decisions."""
     rows = Review.objects.filter(study_id=study_id, revoked_at=None, doubled=True).exclude(
         purpose=Review.Purpose.ADJUDICATION
     )
     if not settings.simulated:
         rows = rows.filter(answer__trial__session__simulated=False)
-    pairs: dict[int, dict[str, str]] = defaultdict(dict)
-    for answer, purpose, decision in rows.order_by("pk").values_list("answer_id", "purpose", "decision"):
-        pairs[answer][purpose] = decision
-    return kappa([(each["first"], each["double"]) for each in pairs.values() if len(each) == 2])
+    # "first" comes before "double".
+    return kappa(pairs(rows.order_by("-purpose").values_list("answer_id", "decision")))
 
 
-def _decided(study_id: int, settings: Settings) -> QuerySet[ReviewItem]:
-    return in_scope(study_id, settings).filter(state=State.DONE)
+def _decided(study_id: int, settings: QueueSettings) -> QuerySet[ReviewItem]:
+    return in_scope(REVIEW, study_id, settings).filter(state=State.DONE)
 
 
 def has_reviews(study_id: int) -> bool:

@@ -15,8 +15,8 @@ from django.urls import reverse
 from core.database.prepared import Parameter, Select
 from raters.rating.models import TrialClip
 from studies.definition import facts
-from studies.imports.ingest.rates import filled
 from studies.pool import queries as pool_queries
+from studies.rules.durations import filled
 from studies.rules.listening import ClipPlayback, was_heard
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.

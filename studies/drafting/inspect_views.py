@@ -14,12 +14,12 @@ from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.web import client_input
 from studies.clips import black_box
+from studies.decisions import experts
 from studies.drafting import inspecting, queries, words
 from studies.drafting.models import DraftQuestion
 from studies.drafting.rules import question_checks
 from studies.drafting.views import of_study, page, see_other
 from studies.rules.text import ERRORS
-from studies.spot_checks import experts
 from studies.task_types.base import Option
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,15 +13,17 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid, NotFound
 from studies.clips.models import Question
+from studies.decisions import experts
+from studies.decisions.queue import pairs
 from studies.definition.models import Study
 from studies.drafting import queries, words
 from studies.drafting.models import DraftDecision, DraftQuestion
 from studies.drafting.rules import question_checks
 from studies.imports import publishing
 from studies.imports.ingest import questions as ingest
+from studies.rules import decisions as rules
 from studies.rules.agreement import Kappa, kappa
 from studies.rules.text import MOST
-from studies.spot_checks import experts
 from studies.summaries import services as summaries
 from studies.task_types.base import Option
 
@@ -126,12 +127,9 @@ class Agreement:
 def agreement(study: Study) -> Agreement | None:
     """Return how far two people agree on the study's drafted questions; None before there is a pair."""
     rows = DraftDecision.objects.filter(question__run__study=study, revoked_at=None, settles=False)
-    by_question: defaultdict[int, list[str]] = defaultdict(list)
-    for question, accepts in rows.order_by("pk").values_list("question_id", "accepts"):
-        by_question[question].append(ACCEPT if accepts else REJECT)
-    pairs = [(each[0], each[1]) for each in by_question.values() if len(each) == 2]
-    found = kappa(pairs)
-    return Agreement(len(pairs), sum(first == second for first, second in pairs), found) if found else None
+    both = pairs((question, _outcome(accepts)) for question, accepts in rows.values_list("question_id", "accepts"))
+    found = kappa(both)
+    return Agreement(len(both), sum(first == second for first, second in both), found) if found else None
 
 
 def _held(study: Study, pk: int) -> DraftQuestion:
@@ -169,16 +167,10 @@ def _standing(row: DraftQuestion) -> QuerySet[DraftDecision]:
 def _follow(row: DraftQuestion) -> None:
     """Update the state of a locked question from its valid decisions, and the study's questions with it."""
     decisions = list(_standing(row).order_by("pk").values_list("accepts", "settles"))
-    plain = [accepts for accepts, settles in decisions if not settles]
-    settled = [accepts for accepts, settles in decisions if settles]
-    if settled:
-        state = State.ACCEPTED if settled[-1] else State.REJECTED
-    elif len(plain) < row.run.people:
-        state = State.OPEN
-    elif len(set(plain)) > 1:
-        state = State.DISPUTED
-    else:
-        state = State.ACCEPTED if plain[0] else State.REJECTED
+    plain = [_outcome(accepts) for accepts, settles in decisions if not settles]
+    settled = [_outcome(accepts) for accepts, settles in decisions if settles]
+    standing, outcome = rules.standing(plain, row.run.people, settled[-1] if settled else "")
+    state = outcome or (State.DISPUTED if standing == "disputed" else State.OPEN)
     if state == State.ACCEPTED and row.question_id is None:
         row.question = _publish(row)
     elif state != State.ACCEPTED and row.question_id is not None:
@@ -189,6 +181,10 @@ def _follow(row: DraftQuestion) -> None:
         summaries.outdate(row.run.study)
     row.state = state
     row.save(update_fields=["state", "question"])
+
+
+def _outcome(accepts: bool) -> str:
+    return State.ACCEPTED if accepts else State.REJECTED
 
 
 def _publish(row: DraftQuestion) -> Question:

@@ -24,6 +24,7 @@ from core.errors import DomainError, Invalid, NotFound
 from core.nudge import nudge
 from studies.clips import black_box, passages
 from studies.corpus import queries as corpus_queries
+from studies.decisions import experts
 from studies.drafting import inspecting, prompts, queries, requesting, targets, words
 from studies.drafting.forms import FORMS, DraftForm
 from studies.drafting.gate import quotes_black
@@ -33,7 +34,6 @@ from studies.imports.report import harmless
 from studies.members import access
 from studies.members.pages import study_for
 from studies.rules.roles import Capability
-from studies.spot_checks import experts
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from accounts.users.models import User
 from core import clock
 from core.errors import DomainError
 from core.web import client_input
+from studies.decisions import experts
 from studies.definition.models import Study
 from studies.pages.audit_pages import AuditPages
 from studies.pages.expert_form import InviteForm
 from studies.pages.frame import page
 from studies.rules.roles import Capability
-from studies.spot_checks import experts
 
 
 def _revoke(study: Study, pk: int) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import ceil, sqrt
 from typing import Literal
 
 Kind = Literal["success", "consistency"]
-State = Literal["open", "disputed", "done"]
 Outcome = Literal["", "passed", "failed", "cannot_tell"]
 
 OK, OTHER = "ok", "other"
@@ -25,16 +23,6 @@ def outcome_of(code: str) -> Outcome:
     if code == "cannot_tell":
         return "cannot_tell"
     return "passed" if code in (OK, "yes") else "failed"
-
-
-def standing(codes: Sequence[str], wanted: int, adjudicated: str = "") -> tuple[State, Outcome]:
-    """Decide an item: by enough experts who agree, or by another expert if they differ."""
-    if adjudicated:
-        return "done", outcome_of(adjudicated)
-    outcomes = {outcome_of(code) for code in codes}
-    if len(outcomes) > 1:
-        return "disputed", ""
-    return ("done", outcomes.pop()) if outcomes and len(codes) >= wanted else ("open", "")
 
 
 def sample_size(share: float, population: int) -> int:

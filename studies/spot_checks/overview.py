@@ -13,8 +13,8 @@ from core.database.paging import paged
 from studies.definition.models import Study
 from studies.rules.spot_checks import wilson
 from studies.spot_checks import sample
+from studies.spot_checks.checking import SPOT_CHECK
 from studies.spot_checks.models import SpotClip, SpotDecision, SpotItem
-from studies.spot_checks.queue import in_scope
 
 State, Outcome = SpotItem.State, SpotItem.Outcome
 
@@ -99,7 +99,7 @@ class SpotCheckProgress:
 
 def progress(study: Study) -> SpotCheckProgress:
     """Return the progress of a study's spot check."""
-    counts = in_scope(study.pk).aggregate(
+    counts = SPOT_CHECK.scope(study.pk).aggregate(
         waiting=Count("pk", filter=Q(state=State.OPEN)),
         disputed=Count("pk", filter=Q(state=State.DISPUTED)),
         **{name: Count("pk", filter=Q(outcome=name)) for name in Outcome.values},
@@ -109,7 +109,7 @@ def progress(study: Study) -> SpotCheckProgress:
 
 def rates(study_id: int, kind: str) -> list[Rate]:
     """Return the failures of each system among randomly drawn items, without replacements."""
-    rows = in_scope(study_id).filter(kind=kind, is_replacement=False).values("system__name")
+    rows = SPOT_CHECK.scope(study_id).filter(kind=kind, is_replacement=False).values("system__name")
     counted = rows.annotate(
         drawn=Count("pk"),
         checked=Count("pk", filter=Q(state=State.DONE)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any
 
 from studies.clips.models import Clip
 from studies.definition.models import Study
+from studies.rules.decisions import draws
 from studies.rules.spot_checks import sample_size
 from studies.spot_checks.models import SpotClip, SpotItem
 
@@ -80,13 +80,15 @@ def units(study: Study) -> Iterable[Unit]:
             "condition": condition,
             "take": take,
         }
-        yield Unit("success", system, *_draws(study.secret, "success", pk), (pk,), (about,))
+        yield Unit("success", system, *draws("spot", study.secret, "success", pk), (pk,), (about,))
         if text:
             takes[system, voice, text, condition].setdefault(take, (pk, about))
     for (system, *voice), each in takes.items():
         if len(each) > 1:
             clips, abouts = zip(*each.values(), strict=True)
-            yield Unit("consistency", system, *_draws(study.secret, "consistency", system, *voice), clips, abouts)
+            yield Unit(
+                "consistency", system, *draws("spot", study.secret, "consistency", system, *voice), clips, abouts
+            )
 
 
 def _known(study_id: int) -> dict[SpotItem, list[SpotClip]]:
@@ -121,8 +123,3 @@ def _where(abouts: Sequence[dict[str, str]]) -> frozenset[tuple[str, ...]]:
 
 def _as_replacement(unit: Unit) -> Unit:
     return Unit(unit.kind, unit.system, unit.draw, unit.order, unit.clips, unit.about, is_replacement=True)
-
-
-def _draws(secret: str, *what: object) -> tuple[float, float]:
-    digest = hashlib.sha256("|".join(map(str, ("spot", secret, *what))).encode()).digest()
-    return int.from_bytes(digest[:6]) / 2**48, int.from_bytes(digest[6:12]) / 2**48

@@ -43,7 +43,7 @@ GROUPS = {
         "raters/payments/sending.py",
         "raters/payments/payment_lists.py",
         "raters/payments/access.py",
-        "raters/experts/access.py",
+        "studies/decisions/access.py",
         "analysis/exports/ratings.py",
         "analysis/data/hiding.py",
         "platform/accounts/api/access.py",

@@ -10,7 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from core import clock
-from raters.experts import queue_filling
+from raters.experts import answers
 from raters.models import QueueFill
 from studies.models import Study
 from tests.browser.looking import look
@@ -37,7 +37,7 @@ def test_an_empty_page_says_what_it_waits_for_and_since_when_until_a_worker_come
     why, link = page.locator("[data-part=finished-why]"), page.get_by_role("link", name="System status")
     expect(why).to_have_text("Earshot is looking for new answers. This page updates automatically.")
     expect(link).to_be_hidden()
-    since = clock.now() - queue_filling.PATIENCE - timedelta(minutes=5)
+    since = clock.now() - answers.PATIENCE - timedelta(minutes=5)
     QueueFill.objects.update(queued_at=since)
     expect(why).to_contain_text("The queue has been waiting for new answers since")
     expect(link).to_be_visible()

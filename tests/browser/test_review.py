@@ -281,7 +281,7 @@ def test_a_hundred_reasons_are_reviewed_by_keys_alone(page: Page) -> None:
 
 
 def test_the_pages_of_experts_are_open_to_everybody(page: Page, study: Study) -> None:
-    from studies.spot_checks import experts
+    from studies.decisions import experts
 
     plant(study)
     study.owner = User.objects.create_superuser("root", password="pw")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from accounts.models import User
 from studies.models import Clip, SpotDecision, SpotItem, Study
-from studies.spot_checks import queue
+from studies.spot_checks import checking as spot_checking
 from tests.browser.looking import look
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import decide, decide_all, draft, item_of, offered, with_takes
@@ -190,14 +190,14 @@ def test_two_experts_a_third_and_the_researcher_bring_a_study_to_its_launch(
 def test_the_pages_of_the_spot_check_are_open_to_everybody(page: Page, study: Study) -> None:
     study.owner = User.objects.create_superuser("root", password="pw")
     study.save()
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     # What otto looks at in the end is free again by now.
     now = timezone.now() - timedelta(hours=1)
     disputed = SpotItem.objects.filter(kind="success").order_by("order").first()
     # Both forms, and what was disputed, wait for the owner; the rest fails.
     decide_all(study, expert("eva", study), now, lambda item: "no" if item.kind == "consistency" else "wrong_words")
     otto = expert("otto", study)
-    while (card := offered(study, otto, now)) and card.kind == "success":
+    while (card := offered(study, otto, now)) and card.shown["kind"] == "success":
         decide(study, otto, now, "ok" if item_of(card) == disputed else "incomplete")
     sign_in(page, "root", study)
     state(page, "item")

@@ -1,4 +1,4 @@
-"""Requests that take long, more of them than anybody expects, and one thread that also runs the loop: others go on."""
+"""Requests that take long, more of them than anybody expects, and one thread that is left: others go on."""
 
 from __future__ import annotations
 

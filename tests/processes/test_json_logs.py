@@ -18,7 +18,9 @@ pytestmark = pytest.mark.processes
 @pytest.mark.parametrize("name", ["worker", "beat"])
 def test_each_line_is_json_though_the_broker_is_away(processes: Processes, tmp_path: Path, name: str) -> None:
     address = f"redis://:a-password@127.0.0.1:{free_port()}/0"
-    [child] = [child for child in children(Options(tmp_path), {"EARSHOT_BROKER_URL": address}) if child.name == name]
+    [child] = [
+        child for child in children(Options(tmp_path), {"EARSHOT_BROKER_URL": address}, None) if child.name == name
+    ]
     process = processes.start(*child.command, EARSHOT_BROKER_URL=address, EARSHOT_LOG_FORMAT="json")
     until(lambda: process.said().count("rying again") >= 2, "the broker is not tried again", alive=process)
     lines = [line for line in process.said().splitlines() if line.strip()]

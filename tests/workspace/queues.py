@@ -10,8 +10,8 @@ from accounts.models import User
 from analysis.metrics import sets
 from core import clock, jobs
 from raters.models import QueueFill
+from studies.decisions import experts
 from studies.models import Study
-from studies.spot_checks import experts
 
 SETTINGS = {"review": {"mode": "all", "double_share": 0.1}, "coding": {"mode": "all", "double_share": 0.1}}
 ITEM = "study_id, simulated, draw, double_draw, state, key"

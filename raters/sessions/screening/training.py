@@ -14,7 +14,7 @@ from core.text import languages
 from core.web import client_input
 from raters.sessions.screening.base import Check, CheckScore, Form, Step, StoredSound
 from studies.definition.definition import Definition
-from studies.imports.ingest.rates import filled
+from studies.rules.durations import filled
 from studies.task_types.base import HUMAN, ItemContent, PlacedClip, Presentation
 
 if TYPE_CHECKING:

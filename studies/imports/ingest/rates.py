@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from studies.imports.ingest import wav
+from studies.rules.durations import STEPS
 
 # 50 divides each of them, since renditions end on a step of 1/50 s.
 RATES = (8_000, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
-# Renditions end on a step of 1/50 s: the frames that a rate conversion leaves would tell the original's rate.
-STEPS = 50
 
 
 def enough(rate: int) -> int:
@@ -21,11 +19,6 @@ def enough(rate: int) -> int:
 def highest(rates: Iterable[int]) -> int:
     """Return the rate for recordings of these rates together."""
     return enough(max(rates))
-
-
-def filled(seconds: float) -> float:
-    """Return how many seconds the rendition of a recording of so many has: up to the next step of 1/50 s."""
-    return math.ceil(round(seconds * STEPS, 6)) / STEPS
 
 
 def size(seconds: float, rate: int, channels: int, wanted: int) -> int:

@@ -14,7 +14,7 @@ from studies.imports.ingest import wav
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.lowpass import can_lowpass, lowpassed
 from studies.imports.ingest.measure import Samples, decibels, loudness, peak
-from studies.imports.ingest.rates import STEPS
+from studies.rules.durations import STEPS
 
 FULL = 32768
 # Filter of the rate conversion: taps on each side per phase, and a Kaiser window of about 90 dB.

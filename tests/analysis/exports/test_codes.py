@@ -13,13 +13,12 @@ from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.models import Profile
 from analysis.exports.source import Source
-from raters.experts import coding
 from raters.models import Answer
 from raters.privacy import requests
 from raters.rating.rules.codes import CodeMark
 from studies.models import Study
 from tests import passages
-from tests.raters.experts.coding import BREATH, code, coded_study, write
+from tests.raters.experts.coding import BREATH, code, coded_study, undo, write
 from tests.raters.experts.people import expert
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -65,7 +64,7 @@ def test_what_was_taken_back_is_told_and_quotes_leave_with_their_reason(
 ) -> None:
     eva = expert("eva", study)
     made = code(study, eva, now, [CodeMark("pauses", "machine", 1, 3)])
-    coding.undo(study=study, user=eva, key=made.key, now=now)
+    undo(study=study, user=eva, key=made.key, now=now)
     [row] = exported(study, tmp_path)
     assert (row["revoked_at"] != "", row["quote"]) == (True, "停顿")
     Answer.objects.update(reason="")

@@ -11,10 +11,12 @@ import pytest
 from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
+from studies.decisions import deciding
 from studies.imports import changes
 from studies.launch import states
 from studies.models import Clip, SpotItem, Study
-from studies.spot_checks import queue
+from studies.spot_checks import checking as spot_checking
+from studies.spot_checks.checking import SPOT_CHECK
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import decide, decide_all, draft, with_takes
 
@@ -29,10 +31,10 @@ def export(study: Study, folder: Path) -> list[dict[str, str]]:
 
 def test_every_decision_is_a_row_and_outlives_its_clip(tmp_path: Path, now: datetime) -> None:
     study = with_takes(draft(now))
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     eva, otto = expert("eva", study), expert("otto", study)
     undone = decide(study, eva, now, "ok")
-    queue.undo(study=study, user=eva, key=undone.key, now=now)
+    deciding.undo(SPOT_CHECK, study=study, user=eva, key=undone.key, now=now)
     bad = undone.item_id
     decide_all(study, eva, now, lambda item: "wrong_words" if item.pk == bad else "")
     decide_all(study, otto, now)

@@ -15,12 +15,11 @@ from analysis.exports.source import Source
 from analysis.live import figures
 from analysis.live import page as live_page
 from analysis.sections.results import dump
-from raters.experts import reviewing
 from raters.models import Trial
 from raters.privacy import requests
 from studies.models import Study
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, change, decide, rated_study
+from tests.raters.experts.reviewing import answers, change, decide, rated_study, undo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -57,7 +56,7 @@ def test_an_inconsistent_answer_leaves_scores_and_files_and_comes_back(
     assert (row["decision"], row["purpose"], row["usable"]) == ("inconsistent", "first", "false")
     assert (row["note"], row["revoked_at"]) == ("'=says robot", "")
     assert "eva" not in str(row)
-    reviewing.undo(study=study, user=eva, key=made.key, now=now)
+    undo(study=study, user=eva, key=made.key, now=now)
     assert scores(study, now) == before
     assert not [row for row in exported(study, tmp_path, "ratings") if row["exclusion_reasons"]]
     [row] = exported(study, tmp_path, "reviews")

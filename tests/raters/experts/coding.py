@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from raters.experts import coding
-from raters.experts.coding import CodingCard
+from raters.experts.coding import CODING, SentCoding, marks_of
 from raters.models import Answer, Coding, CodingItem
 from raters.rating.rules.codes import CodeMark
+from studies.decisions import deciding, queue
+from studies.decisions.queue import Card
 from studies.models import Study
 from tests.raters.experts.reviewing import answers, rated_study
 
@@ -36,9 +37,9 @@ def write(study: Study, *reasons: str) -> None:
         Answer.objects.filter(pk=answer.pk).update(reason=reasons[number % len(reasons)])
 
 
-def next_of(study: Study, user: User, now: datetime) -> CodingCard | None:
+def next_of(study: Study, user: User, now: datetime) -> Card | None:
     """Return what this expert has before them."""
-    offered = coding.offer(study=study, user_id=user.pk, now=now, count=1)
+    offered = queue.offer(CODING, study=study, user_id=user.pk, now=now, count=1)
     return offered[0] if offered else None
 
 
@@ -46,7 +47,21 @@ def code(study: Study, user: User, now: datetime, marks: Sequence[CodeMark] = (P
     """Let an expert code what is before them."""
     card = next_of(study, user, now)
     assert card is not None
-    return coding.decide(study=study, user=user, key=card.key, marks=marks, now=now, **given)
+    return store(study=study, user=user, key=card.key, marks=marks, now=now, **given)
+
+
+def store(*, marks: Sequence[CodeMark], note: str = "", **given: Any) -> Coding:
+    """Let an expert code the text that a key names."""
+    sent = SentCoding(marks=tuple(marks), note=note)
+    stored = deciding.decide(CODING, sent=sent, **given)
+    assert isinstance(stored, Coding)
+    return stored
+
+
+def undo(**given: Any) -> tuple[CodingItem | None, list[CodeMark]]:
+    """Let an expert undo a coding; return its text if it is theirs again, and what they had found."""
+    key, coding = deciding.undo(CODING, **given)
+    return CodingItem.objects.get(key=key) if key else None, marks_of(coding)
 
 
 def only(study: Study, item: CodingItem) -> None:

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.utils import timezone
 
 from accounts.models import User
+from studies.decisions import experts
 from studies.models import Study
-from studies.spot_checks import experts
 
 
 def expert(name: str, *studies: Study, now: datetime | None = None) -> User:

@@ -7,10 +7,13 @@ from typing import Any
 
 from accounts.models import User
 from core import clock, jobs
-from raters.experts import queue_filling, review_queue, reviewing
-from raters.experts.review_queue import ReviewCard
+from raters.experts import queue_filling
+from raters.experts.reviewing import REVIEW
 from raters.models import Answer, CodingItem, QueueFill, Review, ReviewItem
 from raters.rating import batches
+from studies.decisions import deciding, queue
+from studies.decisions.kinds import SentDecision
+from studies.decisions.queue import Card
 from studies.models import Study
 from tests.world import Person, make_study
 
@@ -51,9 +54,9 @@ def fill_queues() -> None:
         queue_filling.fill(pk=pk, clock=clock.now)
 
 
-def next_of(study: Study, user: User, now: datetime) -> ReviewCard | None:
+def next_of(study: Study, user: User, now: datetime) -> Card | None:
     """Return what this expert has before them."""
-    offered = review_queue.offer(study=study, user_id=user.pk, now=now, count=1)
+    offered = queue.offer(REVIEW, study=study, user_id=user.pk, now=now, count=1)
     return offered[0] if offered else None
 
 
@@ -61,7 +64,20 @@ def decide(study: Study, user: User, now: datetime, decision: str = "consistent"
     """Let an expert decide what is before them."""
     card = next_of(study, user, now)
     assert card is not None
-    return reviewing.decide(study=study, user=user, key=card.key, decision=decision, now=now, **given)
+    return store(study=study, user=user, key=card.key, decision=decision, now=now, **given)
+
+
+def store(*, decision: str, note: str = "", **given: Any) -> Review:
+    """Let an expert decide the answer that a key names."""
+    stored = deciding.decide(REVIEW, sent=SentDecision(decision=decision, note=note), **given)
+    assert isinstance(stored, Review)
+    return stored
+
+
+def undo(**given: Any) -> ReviewItem | None:
+    """Let an expert undo a decision; return its answer if it is theirs again."""
+    key, _review = deciding.undo(REVIEW, **given)
+    return ReviewItem.objects.get(key=key) if key else None
 
 
 def answers(study: Study) -> Any:

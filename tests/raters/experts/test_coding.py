@@ -8,13 +8,14 @@ import pytest
 
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
-from raters.experts import coding
+from raters.experts.coding import CODING
 from raters.models import Answer, Coding, CodingItem, CodingMark, Rating, Session, Trial, Verdict
 from raters.rating.rules.codes import CodeMark
 from raters.simulation.simulated_sessions import simulate
+from studies.decisions import queue as decision_queue
 from studies.models import Study
 from tests import passages
-from tests.raters.experts.coding import BREATH, PAUSES, change, code, coded_study, next_of, only, write
+from tests.raters.experts.coding import BREATH, PAUSES, change, code, coded_study, next_of, only, store, undo, write
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, empty_queues, rate
 
@@ -94,10 +95,10 @@ def test_what_was_sent_twice_is_one_coding_and_something_else_is_refused(
     study: Study, eva: User, now: datetime
 ) -> None:
     made = code(study, eva, now, [PAUSES, BREATH])
-    again = coding.decide(study=study, user=eva, key=made.key, marks=[BREATH, PAUSES], now=now)
+    again = store(study=study, user=eva, key=made.key, marks=[BREATH, PAUSES], now=now)
     assert (again, Coding.objects.count(), CodingMark.objects.count()) == (made, 1, 2)
     with pytest.raises(Conflict) as refused:
-        coding.decide(study=study, user=eva, key=made.key, marks=[PAUSES], now=now)
+        store(study=study, user=eva, key=made.key, marks=[PAUSES], now=now)
     assert refused.value.code == "already_decided"
 
 
@@ -105,16 +106,18 @@ def test_what_was_sent_twice_is_one_coding_and_something_else_is_refused(
 
 
 def test_two_experts_never_have_the_same_text_at_once(study: Study, eva: User, otto: User, now: datetime) -> None:
-    mine = coding.offer(study=study, user_id=eva.pk, now=now)
-    theirs = coding.offer(study=study, user_id=otto.pk, now=now)
+    mine = decision_queue.offer(CODING, study=study, user_id=eva.pk, now=now)
+    theirs = decision_queue.offer(CODING, study=study, user_id=otto.pk, now=now)
     assert len({card.key for card in (*mine, *theirs)}) == 4
     held = {item.holder_id for item in CodingItem.objects.exclude(key="")}
     assert held == {eva.pk, otto.pk}
     later = now + timedelta(minutes=16)
-    taken = {card.text for card in coding.offer(study=study, user_id=otto.pk, now=later, count=7)}
-    assert taken >= {card.text for card in mine}
+    taken = {
+        card.shown["text"] for card in decision_queue.offer(CODING, study=study, user_id=otto.pk, now=later, count=7)
+    }
+    assert taken >= {card.shown["text"] for card in mine}
     with pytest.raises(Conflict) as refused:
-        coding.decide(study=study, user=eva, key=mine[0].key, marks=[], now=later)
+        store(study=study, user=eva, key=mine[0].key, marks=[], now=later)
     assert refused.value.code == "lost"
 
 
@@ -145,21 +148,21 @@ def test_a_share_that_changes_later_asks_for_no_second_coding(
 def test_what_is_taken_back_comes_again_and_its_marks_are_told(study: Study, eva: User, now: datetime) -> None:
     made = code(study, eva, now, [PAUSES])
     later = now + timedelta(minutes=1)
-    item, marks = coding.undo(study=study, user=eva, key=made.key, now=later)
+    item, marks = undo(study=study, user=eva, key=made.key, now=later)
     assert item is not None
     assert (item.pk, item.state, marks) == (made.item_id, "open", [PAUSES])
     made.refresh_from_db()
     assert made.revoked_at == later
-    again = coding.decide(study=study, user=eva, key=item.key, marks=[BREATH], now=later)
+    again = store(study=study, user=eva, key=item.key, marks=[BREATH], now=later)
     assert (again.purpose, Coding.objects.count()) == ("first", 2)
     with pytest.raises(Conflict):
-        coding.undo(study=study, user=eva, key=made.key, now=later)
+        undo(study=study, user=eva, key=made.key, now=later)
 
 
 def test_nobody_takes_back_what_others_found(study: Study, eva: User, otto: User, now: datetime) -> None:
     made = code(study, eva, now)
     with pytest.raises(NotFound):
-        coding.undo(study=study, user=otto, key=made.key, now=now)
+        undo(study=study, user=otto, key=made.key, now=now)
 
 
 def test_a_first_coding_taken_back_waits_beside_the_second(study: Study, eva: User, otto: User, now: datetime) -> None:
@@ -167,10 +170,10 @@ def test_a_first_coding_taken_back_waits_beside_the_second(study: Study, eva: Us
     made = code(study, eva, now)
     only(study, made.item)
     second = code(study, otto, now)
-    item, _marks = coding.undo(study=study, user=eva, key=made.key, now=now)
+    item, _marks = undo(study=study, user=eva, key=made.key, now=now)
     assert item is not None
     assert item.state == "half"
-    again = coding.decide(study=study, user=eva, key=item.key, marks=[], now=now)
+    again = store(study=study, user=eva, key=item.key, marks=[], now=now)
     assert (again.purpose, again.doubled, second.purpose) == ("first", True, "double")
 
 
@@ -184,16 +187,16 @@ def test_nobody_codes_what_they_rated_themselves(study: Study, eva: User, now: d
     assert card
     CodingItem.objects.filter(key=card.key).update(holder=eva)
     with pytest.raises(Conflict):
-        coding.decide(study=study, user=eva, key=card.key, marks=[], now=now)
+        store(study=study, user=eva, key=card.key, marks=[], now=now)
 
 
 def test_an_answer_withdrawn_or_erased_meanwhile_is_coded_by_nobody(study: Study, eva: User, now: datetime) -> None:
-    first, second = coding.offer(study=study, user_id=eva.pk, now=now)
+    first, second = decision_queue.offer(CODING, study=study, user_id=eva.pk, now=now)
     Trial.objects.filter(answer__coding_items__key=first.key).update(usable=False)
     Answer.objects.filter(coding_items__key=second.key).update(reason="")
     for card in (first, second):
         with pytest.raises(Conflict) as refused:
-            coding.decide(study=study, user=eva, key=card.key, marks=[], now=now)
+            store(study=study, user=eva, key=card.key, marks=[], now=now)
         assert refused.value.code == "withdrawn"
     assert not Coding.objects.exists()
 
@@ -203,21 +206,21 @@ def test_a_share_and_simulated_raters_follow_the_settings(study: Study, eva: Use
     assert CodingItem.objects.count() == 7
     change(study, mode="share", share=0.5)
     inside = CodingItem.objects.filter(draw__lt=0.5).count()
-    assert len(coding.offer(study=study, user_id=eva.pk, now=now, count=20)) == inside
+    assert len(decision_queue.offer(CODING, study=study, user_id=eva.pk, now=now, count=20)) == inside
     change(study, mode="all", simulated=True)
-    assert coding.fill(study=study) > 0
+    assert CODING.fill(study=study) > 0
     change(study, mode="off")
-    assert coding.offer(study=study, user_id=eva.pk, now=now) == []
-    assert coding.fill(study=study) == 0
+    assert decision_queue.offer(CODING, study=study, user_id=eva.pk, now=now) == []
+    assert CODING.fill(study=study) == 0
 
 
 def test_answers_that_come_later_are_taken_up(study: Study, eva: User, now: datetime) -> None:
     empty_queues(study)
-    assert coding.fill(study=study, limit=4) == 4
+    assert CODING.fill(study=study, limit=4) == 4
     rate(study, now)
     assert CodingItem.objects.count() == 11
-    assert coding.fill(study=study) == 3
-    assert coding.fill(study=study) == 0
+    assert CODING.fill(study=study) == 3
+    assert CODING.fill(study=study) == 0
 
 
 def test_a_code_taken_out_of_the_codebook_is_offered_no_more_and_stays_where_it_was_found(
@@ -235,9 +238,11 @@ def test_each_comment_on_a_question_is_coded_by_itself(now: datetime) -> None:
     study = passages.make_passages(now=now, coding__mode="all", coding__double_share=0.0)
     passages.listen(study, now, "other", "correct", "other")
     eva = expert("eva", study)
-    cards = coding.offer(study=study, user_id=eva.pk, now=now, count=5)
-    assert [(card.kind, card.text, card.answers) for card in cards] == [("comment", passages.COMMENT, ())] * 2
-    assert len({card.question for card in cards}) == 2
+    cards = decision_queue.offer(CODING, study=study, user_id=eva.pk, now=now, count=5)
+    assert [[card.shown[name] for name in ("kind", "text", "answers")] for card in cards] == [
+        ["comment", passages.COMMENT, []]
+    ] * 2
+    assert len({card.shown["question"] for card in cards}) == 2
     made = code(study, eva, now, [CodeMark("speed"), CodeMark("proper_noun", "", 2, 8)])
     assert made.item.rating in Rating.objects.exclude(note="")
     with pytest.raises(Invalid):

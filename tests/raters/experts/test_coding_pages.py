@@ -68,7 +68,7 @@ def test_a_card_holds_what_is_needed_to_code(eva: Client, study: Study) -> None:
     item = found["items"][0]
     assert len(found["items"]) == 2
     answer = Answer.objects.get(coding_items__key=item["key"])
-    assert set(item) == {"key", "kind", "text", "answers", "question", "clips"}
+    assert set(item) == {"key", "kind", "text", "answers", "question", "clips", "decisions"}
     assert (item["kind"], item["text"], item["question"]) == ("reason", answer.reason, "")
     assert item["answers"] == [{"clip": "", "label": "Human"}]
     assert eva.get(item["clips"][0]["url"]).getvalue()[:4] == b"RIFF"

@@ -15,11 +15,14 @@ from core import clock, jobs
 from core.registry import Registry
 from core.tasks import sweep
 from raters import tasks
-from raters.experts import coding, queue_filling, review_queue
-from raters.experts.queue import draws
+from raters.experts import answers as answer_kinds
+from raters.experts import queue_filling
+from raters.experts.coding import CODING
+from raters.experts.reviewing import REVIEW
 from raters.models import Answer, CodingItem, NewlyUsable, QueueFill, ReviewItem
 from raters.rating import hooks, verdicts
 from studies.models import Study
+from studies.rules.decisions import draws
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, empty_queues, fill_queues, rate, rated_study
 from tests.researchers import logged_in
@@ -37,7 +40,7 @@ def study(now: datetime) -> Study:
 def nudged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The rows that pages told a worker about."""
     sent: list[int] = []
-    monkeypatch.setattr("raters.experts.desk.nudge", lambda task, pk: sent.append(pk))
+    monkeypatch.setattr("raters.experts.answers.nudge", lambda task, pk: sent.append(pk))
     return sent
 
 
@@ -45,9 +48,8 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_page_of_experts_never_looks_for_answers_that_are_in_no_queue(
     study: Study, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for queue in (review_queue, coding):
-        for work in ("fill", "take_up"):
-            monkeypatch.setattr(queue, work, lambda **told: pytest.fail("a page fills a queue"))
+    for kind in queue_filling.QUEUES:
+        monkeypatch.setattr(kind, "fill", lambda **told: pytest.fail("a page fills a queue"))
     study.owner = eva = expert("eva", study)
     study.save(update_fields=["owner"])
     browser = logged_in(eva)
@@ -88,7 +90,7 @@ def test_a_batch_is_decided_even_when_its_answers_can_not_be_taken_up(
         raise ValueError("no")
 
     with monkeypatch.context() as patched:
-        patched.setattr(review_queue, "take_up", fail)
+        patched.setattr(REVIEW, "fill", fail)
         person = rate(study, now)
     assert answers(study).filter(trial__rater=person.session.rater_id, trial__usable=True).count() == 7
     assert ReviewItem.objects.count() == 14
@@ -172,7 +174,7 @@ def test_without_a_worker_a_page_says_since_when_answers_wait(study: Study, nudg
     browser = logged_in(expert("eva", study))
     url = reverse("experts:review_current", args=[study.slug])
     assert browser.get(url).json()["waits_since"] == ""
-    for age, is_told in ((queue_filling.PATIENCE - timedelta(seconds=30), False), (queue_filling.PATIENCE * 2, True)):
+    for age, is_told in ((answer_kinds.PATIENCE - timedelta(seconds=30), False), (answer_kinds.PATIENCE * 2, True)):
         since = clock.now() - age
         # Nobody has taken it; or a worker that took it has died.
         QueueFill.objects.update(state=state, queued_at=since, lease_until=since if state == jobs.RUNNING else None)
@@ -187,15 +189,15 @@ def test_a_change_of_the_settings_during_a_look_asks_for_another(study: Study, m
     queue_filling.queue_due(now=clock.now())
     row = QueueFill.objects.get()
     with monkeypatch.context() as patched:
-        patched.setattr(coding, "fill", lambda **told: change(study, simulated=True) or 0)
+        patched.setattr(CODING, "fill", lambda **told: change(study, simulated=True) or 0)
         assert queue_filling.fill(pk=row.pk, clock=clock.now)
     assert queue_filling.queue_due(now=clock.now()) == 1
 
 
 def test_a_worker_that_lost_its_row_stops(study: Study) -> None:
     empty_queues(study)
-    assert review_queue.fill(study=study, goes_on=lambda: False) == 0
-    assert coding.fill(study=study, goes_on=lambda: False) == 0
+    assert REVIEW.fill(study=study, goes_on=lambda: False) == 0
+    assert CODING.fill(study=study, goes_on=lambda: False) == 0
     assert Answer.objects.filter(review_item=None).exists()
     assert not ReviewItem.objects.exists()
 

@@ -13,9 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from raters.experts import coding, queue, review_queue
-from raters.models import CodingItem, CodingSkip, Review, ReviewItem, ReviewSkip, Trial
+from core import clock
+from raters.experts.coding import CODING
+from raters.experts.reviewing import REVIEW
+from raters.models import CodingItem, Review, ReviewItem, ReviewSkip, Trial
 from raters.simulation.simulated_sessions import simulate
+from studies.decisions import holding
+from studies.decisions import queue as decision_queue
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import change, decide, fill_queues, rated_study
@@ -59,13 +63,13 @@ def test_what_comes_next_is_the_beginning_of_all_that_waits(
     change(study, simulated=is_simulated, **how)
     eva = User.objects.get(username="eva")
     review = study.definition.review
-    waiting = review_queue.items_open_to(study.pk, review, eva.pk)
+    waiting = decision_queue.open_to(REVIEW, study, eva.pk, clock.now())
     everything = list(waiting.values_list("pk", flat=True))
     assert len(everything) > 6
-    following = partial(queue.first, waiting, skips=ReviewSkip.objects.filter(expert=eva), settings=review)
+    following = partial(decision_queue.following, REVIEW, study, eva.pk, waiting)
     for number in (1, 2, 5, len(everything), len(everything) + 3):
         assert [item.pk for item in following(number)] == everything[:number]
-    assert queue.count(waiting, review) == len(everything)
+    assert decision_queue.count(waiting, review) == len(everything)
 
 
 def test_texts_to_code_come_in_the_same_way(study: Study) -> None:
@@ -73,21 +77,21 @@ def test_texts_to_code_come_in_the_same_way(study: Study) -> None:
     settings = study.definition.coding
     pks = list(CodingItem.objects.order_by("draw").values_list("pk", flat=True))
     CodingItem.objects.filter(pk__in=pks[::4]).update(state=State.HALF)
-    waiting = coding.items_open_to(study.pk, settings, eva.pk)
+    waiting = decision_queue.open_to(CODING, study, eva.pk, clock.now())
     everything = list(waiting.values_list("pk", flat=True))
-    skips = CodingSkip.objects.filter(expert=eva)
-    assert [item.pk for item in queue.first(waiting, 9, skips=skips, settings=settings)] == everything[:9]
-    assert queue.count(waiting, settings) == len(everything)
+    following = decision_queue.following(CODING, study, eva.pk, waiting, 9)
+    assert [item.pk for item in following] == everything[:9]
+    assert decision_queue.count(waiting, settings) == len(everything)
 
 
 def test_nobody_counts_further_than_a_page_says(study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     eva = User.objects.get(username="eva")
-    found = review_queue.pace(study.pk, study.definition.review, eva.pk, now)
+    found = decision_queue.pace(REVIEW, study, eva.pk, now)
     assert not found.is_more
     left = found.total - found.done
     for most, is_more in ((left, False), (left - 1, True)):
-        monkeypatch.setattr(queue, "MOST_COUNTED", most)
-        found = review_queue.pace(study.pk, study.definition.review, eva.pk, now)
+        monkeypatch.setattr(decision_queue, "MOST_COUNTED", most)
+        found = decision_queue.pace(REVIEW, study, eva.pk, now)
         assert (found.is_more, found.total - found.done) == (is_more, most)
 
 
@@ -96,8 +100,7 @@ def test_pages_say_that_there_is_more_than_they_counted(study: Study, monkeypatc
     study.owner = eva
     study.save(update_fields=["owner"])
     for where in (
-        "raters.experts.queue",
-        "raters.experts.desk",
+        "studies.decisions.queue",
         "raters.experts.overviews",
     ):
         monkeypatch.setattr(f"{where}.MOST_COUNTED", 3)
@@ -127,7 +130,7 @@ def test_an_expert_who_is_killed_while_taking_leaves_what_the_next_one_finds(
 ) -> None:
     study = rated_study(now)
     eva, otto = expert("eva", study), expert("otto", study)
-    review_queue.fill(study=study)
+    REVIEW.fill(study=study)
     made: list[str] = []
 
     def token() -> str:
@@ -137,19 +140,19 @@ def test_an_expert_who_is_killed_while_taking_leaves_what_the_next_one_finds(
         return made[-1]
 
     with monkeypatch.context() as patched:
-        patched.setattr(queue.rng, "token", token)
+        patched.setattr(holding.rng, "token", token)
         with pytest.raises(KeyboardInterrupt):
-            review_queue.offer(study=study, user_id=eva.pk, now=now)
+            decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)
     assert ReviewItem.objects.filter(holder=eva).count() == 1
     # Hers comes back to her, and to everybody once her time is over.
-    assert "key0" in {card.key for card in review_queue.offer(study=study, user_id=eva.pk, now=now)}
-    later = now + queue.HELD_FOR
-    assert len(review_queue.offer(study=study, user_id=otto.pk, now=later, count=7)) == 7
+    assert "key0" in {card.key for card in decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)}
+    later = now + holding.HELD_FOR
+    assert len(decision_queue.offer(REVIEW, study=study, user_id=otto.pk, now=later, count=7)) == 7
     assert ReviewItem.objects.filter(holder=otto).count() == 7
-    before = review_queue.pace(study.pk, study.definition.review, otto.pk, later)
+    before = decision_queue.pace(REVIEW, study, otto.pk, later)
     decide(study, otto, later)
-    after = review_queue.pace(study.pk, study.definition.review, otto.pk, later)
+    after = decision_queue.pace(REVIEW, study, otto.pk, later)
     assert (before.total, before.done, before.waiting) == (7, 0, 7)
     assert (after.total, after.done, after.waiting) == (7, 1, 6)
     assert Review.objects.count() == 1
-    assert coding.fill(study=study) == 0
+    assert CODING.fill(study=study) == 0

@@ -12,7 +12,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from core import clock
-from raters.experts import review_overview, review_queue, urls
+from raters.experts import review_overview, urls
+from raters.experts.reviewing import REVIEW
 from raters.models import Answer, Review, ReviewItem, Session
 from studies.models import Clip, Study, System
 from tests.raters.experts.people import expert
@@ -86,7 +87,7 @@ def test_each_decision_brings_the_item_after_the_next(eva: Client, study: Study)
 def test_flags_are_shown_after_the_decision_and_never_before(eva: Client, study: Study) -> None:
     Answer.objects.filter(pk__in=answers(study)).update(reason="It is a robot, I think")
     empty_queues(study)
-    review_queue.fill(study=study)
+    REVIEW.fill(study=study)
     page = text(eva.get(reverse("experts:review", args=[study.slug])))
     found = now_before(eva, study)
     for word in ("flag", "very short", "against the label", "same words", "duplicate"):

@@ -10,14 +10,17 @@ import pytest
 from accounts.models import User
 from core import clock
 from core.errors import Conflict
-from raters.experts import review_queue, reviewing
-from raters.experts.queue import draws
+from raters.experts import review_flags
+from raters.experts.reviewing import REVIEW
 from raters.models import Answer, ReviewItem, Session
 from raters.rating import verdicts
 from raters.simulation.simulated_sessions import simulate
+from studies.decisions import deciding
+from studies.decisions import queue as decision_queue
 from studies.models import Study
+from studies.rules.decisions import draws
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, change, decide, empty_queues, next_of, rate, rated_study
+from tests.raters.experts.reviewing import answers, change, decide, empty_queues, next_of, rate, rated_study, store
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -34,8 +37,8 @@ def eva(study: Study) -> User:
 
 def queue(study: Study, user: User) -> list[int]:
     """Return the answers that wait for this expert, in order."""
-    review_queue.fill(study=study)
-    return list(review_queue.items_open_to(study.pk, study.definition.review, user.pk).values_list("pk", flat=True))
+    REVIEW.fill(study=study)
+    return list(decision_queue.open_to(REVIEW, study, user.pk, clock.now()).values_list("pk", flat=True))
 
 
 def test_usable_test_answers_with_a_reason_are_reviewed_and_nothing_else(
@@ -73,10 +76,10 @@ def test_the_order_can_not_be_told_without_the_studys_secret() -> None:
 
 def test_a_long_queue_is_taken_up_in_the_order_of_its_draws(study: Study, eva: User) -> None:
     empty_queues(study)
-    assert review_queue.fill(study=study, limit=4) == 4
+    assert REVIEW.fill(study=study, limit=4) == 4
     part = list(ReviewItem.objects.order_by("draw").values_list("pk", flat=True))
-    assert review_queue.fill(study=study) == 10
-    assert review_queue.fill(study=study) == 0
+    assert REVIEW.fill(study=study) == 10
+    assert REVIEW.fill(study=study) == 0
     assert queue(study, eva)[:4] == part
 
 
@@ -94,14 +97,14 @@ def test_a_share_is_a_random_share_and_what_was_begun_is_finished(study: Study, 
     cut = sorted(ReviewItem.objects.values_list("draw", flat=True))[5]
     change(study, mode="share", share=cut)
     assert queue(study, eva) == everything[:5]
-    assert review_queue.pace(study.pk, study.definition.review, eva.pk, now).total == 5
+    assert decision_queue.pace(REVIEW, study, eva.pk, now).total == 5
     ReviewItem.objects.filter(pk=everything[-1]).update(state="half")
     assert queue(study, eva) == [*everything[:5], everything[-1]]
 
 
 def test_nothing_waits_where_the_review_is_off(study: Study, eva: User, now: datetime) -> None:
     change(study, mode="off")
-    assert review_queue.fill(study=study) == 0
+    assert REVIEW.fill(study=study) == 0
     assert next_of(study, eva, now) is None
 
 
@@ -114,12 +117,14 @@ def test_simulated_answers_are_reviewed_only_where_that_is_asked(study: Study, e
 
 def test_an_answer_is_offered_to_one_expert_at_a_time(study: Study, eva: User, now: datetime) -> None:
     otto = expert("otto", study)
-    mine = review_queue.offer(study=study, user_id=eva.pk, now=now)
-    theirs = review_queue.offer(study=study, user_id=otto.pk, now=now)
+    mine = decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)
+    theirs = decision_queue.offer(REVIEW, study=study, user_id=otto.pk, now=now)
     assert len({card.key for card in (*mine, *theirs)}) == 4
-    assert [card.key for card in review_queue.offer(study=study, user_id=eva.pk, now=now)] == [c.key for c in mine]
+    assert [card.key for card in decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)] == [
+        c.key for c in mine
+    ]
     later = now + timedelta(minutes=14)
-    review_queue.offer(study=study, user_id=eva.pk, now=later)
+    decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=later)
     held = set(ReviewItem.objects.filter(holder=eva).values_list("held_until", flat=True))
     assert held == {later + timedelta(minutes=15)}
 
@@ -132,7 +137,7 @@ def test_what_an_expert_left_lying_goes_to_the_next_one(study: Study, eva: User,
 
 
 def held_by(study: Study, user: User, now: datetime) -> list[ReviewItem]:
-    review_queue.offer(study=study, user_id=user.pk, now=now)
+    decision_queue.offer(REVIEW, study=study, user_id=user.pk, now=now)
     return list(ReviewItem.objects.filter(holder=user))
 
 
@@ -150,21 +155,21 @@ def test_an_answer_of_ones_own_is_refused_even_when_it_was_offered(study: Study,
     assert card
     Session.objects.update(opened_by=eva)
     with pytest.raises(Conflict):
-        reviewing.decide(study=study, user=eva, key=card.key, decision="consistent", now=now)
+        store(study=study, user=eva, key=card.key, decision="consistent", now=now)
 
 
 def test_what_is_put_off_comes_last_for_this_expert_and_not_for_others(study: Study, eva: User, now: datetime) -> None:
     before = queue(study, eva)
     card = next_of(study, eva, now)
     assert card
-    review_queue.put_off(study=study, user_id=eva.pk, key=card.key, now=now)
+    deciding.skip(REVIEW, study=study, user_id=eva.pk, key=card.key, now=now)
     assert queue(study, eva) == [*before[1:], before[0]]
     assert queue(study, expert("otto", study)) == before
     with pytest.raises(Conflict):
-        review_queue.put_off(study=study, user_id=eva.pk, key=card.key, now=now)
+        deciding.skip(REVIEW, study=study, user_id=eva.pk, key=card.key, now=now)
     second = next_of(study, eva, now)
     assert second
-    review_queue.put_off(study=study, user_id=eva.pk, key=second.key, now=now + timedelta(seconds=1))
+    deciding.skip(REVIEW, study=study, user_id=eva.pk, key=second.key, now=now + timedelta(seconds=1))
     assert queue(study, eva) == [*before[2:], before[0], before[1]]
 
 
@@ -225,11 +230,11 @@ def test_what_another_rater_wrote_nearly_the_same_is_flagged_by_the_worker_and_n
     queue(study, eva)
     flags = dict(ReviewItem.objects.values_list("pk", "flags"))
     assert flags[first.pk] == flags[theirs.pk] == []
-    review_queue.compare_all(now=clock.now())
+    review_flags.compare_all(now=clock.now())
     flags = dict(ReviewItem.objects.values_list("pk", "flags"))
     assert flags[first.pk] == flags[theirs.pk] == ["near_duplicate_of_others"]
     assert ReviewItem.objects.filter(flagged=True).count() == 2
-    assert review_queue.compare(study_id=study.pk) == 0
+    assert review_flags.compare(study_id=study.pk) == 0
 
 
 def test_the_pace_leaves_breaks_out(study: Study, eva: User, now: datetime) -> None:
@@ -237,23 +242,23 @@ def test_the_pace_leaves_breaks_out(study: Study, eva: User, now: datetime) -> N
     for seconds in (0, 10, 20, 3600, 30):
         moment += timedelta(seconds=seconds)
         decide(study, eva, moment)
-    found = review_queue.pace(study.pk, study.definition.review, eva.pk, moment)
+    found = decision_queue.pace(REVIEW, study, eva.pk, moment)
     assert (found.total, found.done, found.waiting, found.mine, found.today) == (14, 5, 9, 5, 5)
     assert found.seconds == 20
-    tomorrow = review_queue.pace(study.pk, study.definition.review, eva.pk, moment + timedelta(days=1))
+    tomorrow = decision_queue.pace(REVIEW, study, eva.pk, moment + timedelta(days=1))
     assert (tomorrow.mine, tomorrow.today) == (5, 0)
 
 
 def test_an_inconsistent_answer_still_counts_as_one_of_those_to_review(study: Study, eva: User, now: datetime) -> None:
     decide(study, eva, now, "inconsistent")
-    found = review_queue.pace(study.pk, study.definition.review, eva.pk, now)
+    found = decision_queue.pace(REVIEW, study, eva.pk, now)
     assert (found.total, found.done, found.seconds) == (14, 1, None)
 
 
 def test_filling_and_offering_cost_the_same_for_long_queues(
     study: Study, eva: User, now: datetime, django_assert_max_num_queries: object
 ) -> None:
-    review_queue.fill(study=study)
-    review_queue.offer(study=study, user_id=eva.pk, now=now)
+    REVIEW.fill(study=study)
+    decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)
     with django_assert_max_num_queries(12):  # type: ignore[operator]
-        review_queue.offer(study=study, user_id=eva.pk, now=now)
+        decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)

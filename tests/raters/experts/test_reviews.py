@@ -8,12 +8,12 @@ import pytest
 
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
-from raters.experts import reviewing
+from raters.experts import rater_limit
 from raters.models import Answer, Batch, Review, ReviewItem, Trial, Verdict
 from raters.rating import verdicts
 from studies.models import Pool, Study
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import answers, change, decide, next_of, rate, rated_study
+from tests.raters.experts.reviewing import answers, change, decide, next_of, rate, rated_study, store, undo
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -71,27 +71,27 @@ def test_what_is_taken_back_is_usable_again_and_comes_back_to_the_expert(
 ) -> None:
     made = decide(study, eva, now, "inconsistent")
     later = now + timedelta(minutes=1)
-    item = reviewing.undo(study=study, user=eva, key=made.key, now=later)
+    item = undo(study=study, user=eva, key=made.key, now=later)
     assert item is not None
     assert (usable(made.answer_id), taken(made.answer_id)) == (True, 1)
     made.refresh_from_db()
     assert (made.decision, made.revoked_at) == ("inconsistent", later)
     assert Verdict.objects.get().revoked_at == later
-    again = reviewing.decide(study=study, user=eva, key=item.key, decision="consistent", now=later)
+    again = store(study=study, user=eva, key=item.key, decision="consistent", now=later)
     assert again.answer_id == made.answer_id
     assert list(Review.objects.order_by("pk").values_list("decision", "revoked_at")) == [
         ("inconsistent", later),
         ("consistent", None),
     ]
     with pytest.raises(Conflict) as refused:
-        reviewing.undo(study=study, user=eva, key=made.key, now=later)
+        undo(study=study, user=eva, key=made.key, now=later)
     assert refused.value.code == "already_revoked"
 
 
 def test_an_undone_decision_may_find_its_place_taken_and_is_surplus(study: Study, eva: User, now: datetime) -> None:
     made = decide(study, eva, now, "inconsistent")
     Pool.objects.filter(trials=made.answer_id).update(wanted=0)
-    reviewing.undo(study=study, user=eva, key=made.key, now=now)
+    undo(study=study, user=eva, key=made.key, now=now)
     trial = Trial.objects.get(pk=made.answer_id)
     assert (trial.usable, trial.surplus) == (True, True)
 
@@ -107,10 +107,10 @@ def test_every_decision_says_who_when_and_what_was_shown(study: Study, eva: User
 
 def test_the_same_decision_sent_twice_is_one_and_another_one_is_refused(study: Study, eva: User, now: datetime) -> None:
     made = decide(study, eva, now, "inconsistent")
-    again = reviewing.decide(study=study, user=eva, key=made.key, decision="inconsistent", now=now)
+    again = store(study=study, user=eva, key=made.key, decision="inconsistent", now=now)
     assert again == made
     with pytest.raises(Conflict) as refused:
-        reviewing.decide(study=study, user=eva, key=made.key, decision="consistent", now=now)
+        store(study=study, user=eva, key=made.key, decision="consistent", now=now)
     assert refused.value.code == "already_decided"
     assert (Review.objects.count(), Verdict.objects.count()) == (1, 1)
 
@@ -130,7 +130,7 @@ def test_an_answer_withdrawn_meanwhile_is_not_decided(study: Study, eva: User, n
     batch = Batch.objects.get()
     verdicts.exclude(batch=batch.pk, rule="by_hand", by=None, now=now, detail={})
     with pytest.raises(Conflict, match="withdrawn") as refused:
-        reviewing.decide(study=study, user=eva, key=card.key, decision="consistent", now=now)
+        store(study=study, user=eva, key=card.key, decision="consistent", now=now)
     assert refused.value.code == "withdrawn"
     assert not Review.objects.exists()
     assert next_of(study, eva, now) is None
@@ -146,16 +146,16 @@ def test_an_answer_that_went_to_somebody_else_is_decided_once(
     assert second
     assert ReviewItem.objects.get(key=second.key).holder == otto
     with pytest.raises(Conflict) as refused:
-        reviewing.decide(study=study, user=eva, key=first.key, decision="consistent", now=later)
+        store(study=study, user=eva, key=first.key, decision="consistent", now=later)
     assert refused.value.code == "lost"
-    reviewing.decide(study=study, user=otto, key=second.key, decision="consistent", now=later)
+    store(study=study, user=otto, key=second.key, decision="consistent", now=later)
     assert Review.objects.count() == 1
 
 
 def test_a_slow_expert_whose_answer_nobody_took_still_decides_it(study: Study, eva: User, now: datetime) -> None:
     card = next_of(study, eva, now)
     assert card
-    made = reviewing.decide(study=study, user=eva, key=card.key, decision="consistent", now=now + timedelta(hours=9))
+    made = store(study=study, user=eva, key=card.key, decision="consistent", now=now + timedelta(hours=9))
     assert made.decision == "consistent"
 
 
@@ -164,10 +164,10 @@ def test_a_strangers_key_opens_nothing(study: Study, eva: User, otto: User, now:
     assert card
     for key in (card.key, "", "x" * 22):
         with pytest.raises(Conflict):
-            reviewing.decide(study=study, user=otto, key=key, decision="consistent", now=now)
-    made = reviewing.decide(study=study, user=eva, key=card.key, decision="consistent", now=now)
+            store(study=study, user=otto, key=key, decision="consistent", now=now)
+    made = store(study=study, user=eva, key=card.key, decision="consistent", now=now)
     with pytest.raises(NotFound):
-        reviewing.undo(study=study, user=otto, key=made.key, now=now)
+        undo(study=study, user=otto, key=made.key, now=now)
 
 
 # Double review
@@ -221,7 +221,7 @@ def test_a_third_expert_settles_what_two_dispute(
     card = next_of(double, mia, now)
     assert card
     assert set(card.decisions) == {("consistent", "otto's thought"), ("inconsistent", "eva's thought")}
-    made = reviewing.decide(study=double, user=mia, key=card.key, decision=decision, now=now)
+    made = store(study=double, user=mia, key=card.key, decision=decision, now=now)
     assert (made.purpose, made.shown["decisions"]) == ("adjudication", ["consistent", "inconsistent"])
     assert usable(answer) is usable_after
     assert ReviewItem.objects.get(pk=answer).decision == decision
@@ -243,9 +243,9 @@ def test_an_adjudicated_decision_is_changed_by_its_adjudicator_alone(
     made = decide(double, mia, now, "inconsistent")
     for review in Review.objects.exclude(pk=made.pk):
         with pytest.raises(Conflict) as refused:
-            reviewing.undo(study=double, user=review.expert, key=review.key, now=now)
+            undo(study=double, user=review.expert, key=review.key, now=now)
         assert refused.value.code == "adjudicated"
-    item = reviewing.undo(study=double, user=mia, key=made.key, now=now)
+    item = undo(study=double, user=mia, key=made.key, now=now)
     assert item
     assert (item.state, usable(answer)) == ("disputed", True)
 
@@ -255,10 +255,10 @@ def test_a_disputed_decision_taken_back_waits_for_a_second_one_again(
 ) -> None:
     answer = disputed(double, eva, otto, now)
     mine = Review.objects.get(expert=eva)
-    item = reviewing.undo(study=double, user=eva, key=mine.key, now=now)
+    item = undo(study=double, user=eva, key=mine.key, now=now)
     assert item
     assert item.state == "half"
-    again = reviewing.decide(study=double, user=eva, key=item.key, decision="consistent", now=now)
+    again = store(study=double, user=eva, key=item.key, decision="consistent", now=now)
     assert (again.answer_id, again.purpose) == (answer, "first")
     assert ReviewItem.objects.get(pk=answer).state == "done"
 
@@ -270,15 +270,15 @@ def test_what_somebody_else_has_by_now_is_taken_back_but_not_given_back(
     ReviewItem.objects.exclude(pk=first.answer_id).update(state="done")
     card = next_of(double, otto, now)
     assert card
-    assert reviewing.undo(study=double, user=eva, key=first.key, now=now) is None
-    made = reviewing.decide(study=double, user=otto, key=card.key, decision="consistent", now=now)
+    assert undo(study=double, user=eva, key=first.key, now=now) is None
+    made = store(study=double, user=otto, key=card.key, decision="consistent", now=now)
     assert (made.answer_id, made.purpose) == (first.answer_id, "first")
 
 
 def test_a_share_that_changes_later_unsettles_nothing(study: Study, eva: User, now: datetime) -> None:
     made = decide(study, eva, now, "inconsistent")
     change(study, double_share=1.0)
-    reviewing.apply_limit(study=study, now=now)
+    rater_limit.apply(study=study, now=now)
     assert ReviewItem.objects.get(pk=made.answer_id).state == "done"
     assert usable(made.answer_id) is False
 
@@ -301,7 +301,7 @@ def test_a_rater_with_too_many_inconsistent_reasons_is_excluded_whole_and_comes_
     while (card := next_of(limited, eva, now)) is not None:
         pk = ReviewItem.objects.get(key=card.key).pk
         decision = "inconsistent" if pk in theirs else "consistent"
-        made.append(reviewing.decide(study=limited, user=eva, key=card.key, decision=decision, now=now))
+        made.append(store(study=limited, user=eva, key=card.key, decision=decision, now=now))
     bad = [review for review in made if review.answer_id in theirs]
     # Once four are decided the rest are out of use, and nobody has to read them.
     assert len(bad) == 4
@@ -312,7 +312,7 @@ def test_a_rater_with_too_many_inconsistent_reasons_is_excluded_whole_and_comes_
     assert verdict.detail == {"decided": 4, "inconsistent": 4, "limit": 0.5}
     # The rater is told nothing, and paid as before.
     assert (first.session.outcome, first.valid) == ("complete", True)
-    reviewing.undo(study=limited, user=eva, key=bad[0].key, now=now)
+    undo(study=limited, user=eva, key=bad[0].key, now=now)
     verdict.refresh_from_db()
     assert verdict.revoked_at == now
     assert first.trials.filter(usable=True).count() == 7
@@ -323,11 +323,11 @@ def test_a_limit_set_later_is_applied_to_everybody_and_lifted_again(study: Study
         decide(study, eva, now, "inconsistent")
     assert Trial.objects.filter(usable=True).count() == 3
     change(study, inconsistent_limit=0.9)
-    assert reviewing.apply_limit(study=study, now=now) == 1
+    assert rater_limit.apply(study=study, now=now) == 1
     assert not Trial.objects.filter(usable=True).exists()
-    assert reviewing.apply_limit(study=study, now=now) == 1
+    assert rater_limit.apply(study=study, now=now) == 1
     change(study, inconsistent_limit=1.0)
-    assert reviewing.apply_limit(study=study, now=now) == 0
+    assert rater_limit.apply(study=study, now=now) == 0
     assert Trial.objects.filter(usable=True).count() == 3
 
 
@@ -339,10 +339,10 @@ def test_everything_that_is_taken_back_leaves_no_trace_in_the_places(now: dateti
     for user in (eva, otto):
         while (card := next_of(study, user, now)) is not None:
             decision = ["inconsistent", "consistent", "inconsistent", "cannot_tell"][len(made) % 4]
-            made.append(reviewing.decide(study=study, user=user, key=card.key, decision=decision, now=now))
+            made.append(store(study=study, user=user, key=card.key, decision=decision, now=now))
     assert Verdict.objects.filter(rule="expert_review").exists()
     for review in reversed(made):
-        reviewing.undo(study=study, user=review.expert, key=review.key, now=now)
+        undo(study=study, user=review.expert, key=review.key, now=now)
     assert dict(Pool.objects.values_list("pk", "taken")) == before
     assert set(Trial.objects.values_list("usable", flat=True)) == {True}
     assert not Verdict.objects.filter(revoked_at=None).exists()

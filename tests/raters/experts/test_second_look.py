@@ -6,10 +6,11 @@ from datetime import datetime
 
 import pytest
 
+from core import clock
 from core.errors import Conflict
-from raters.experts import review_queue
-from raters.experts.review_queue import send_to_review
+from raters.experts.reviewing import REVIEW, send_to_review
 from raters.models import ReviewItem, TrialClip
+from studies.decisions import queue as decision_queue
 from studies.models import Study
 from tests.raters.experts.people import expert
 from tests.raters.experts.reviewing import answers, change, decide, rated_study
@@ -24,7 +25,7 @@ def study(now: datetime) -> Study:
 
 def waiting(study: Study) -> list[int]:
     user = expert(f"eva-{ReviewItem.objects.count()}-{study.definition.review.mode}", study)
-    return list(review_queue.items_open_to(study.pk, study.definition.review, user.pk).values_list("pk", flat=True))
+    return list(decision_queue.open_to(REVIEW, study, user.pk, clock.now()).values_list("pk", flat=True))
 
 
 @pytest.mark.parametrize("mode", ["all", "flagged_first", "share"])
@@ -54,4 +55,4 @@ def test_where_experts_review_nothing_the_button_says_so(study: Study) -> None:
     change(study, mode="off")
     with pytest.raises(Conflict, match="switched off"):
         send_to_review(study_id=study.pk, clip_ids=[1], by=None)
-    assert review_queue.fill(study=study) == 0
+    assert REVIEW.fill(study=study) == 0

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from core import clock
+from studies.decisions import experts
 from studies.models import Clip, ExpertInvite, Study, StudyExpert
-from studies.spot_checks import experts
 from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text, url
 from tests.world import make_study

@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from core import clock
 from studies.models import Clip, SpotDecision, SpotItem, Study, System, Text
-from studies.spot_checks import queue
+from studies.spot_checks import checking as spot_checking
 from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text, url
 from tests.studies.spot_checks.checking import change, decide_all, draft, with_takes
@@ -155,7 +155,7 @@ def test_bad_requests_change_nothing(study: Study) -> None:
 
 def failed(study: Study, now: datetime) -> Clip:
     """Let two experts fail one clip and pass the others; return it."""
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     bad = SpotItem.objects.filter(kind="success").first()
     assert bad is not None
     for name in ("eva", "otto"):

@@ -11,12 +11,17 @@ import pytest
 
 from core import rng
 from core.errors import Conflict
-from raters.experts import coding, queue, review_queue, reviewing
+from raters.experts import rater_limit
+from raters.experts.coding import CODING
+from raters.experts.reviewing import REVIEW
 from raters.models import Coding, Review, ReviewItem, Verdict
 from raters.rating.rules.codes import CodeMark
+from studies.decisions import deciding, holding
+from studies.decisions import queue as decision_queue
+from tests.raters.experts import coding as coding_helpers
 from tests.raters.experts.coding import BREATH, PAUSES, coded_study
 from tests.raters.experts.people import expert
-from tests.raters.experts.reviewing import next_of, rated_study
+from tests.raters.experts.reviewing import next_of, rated_study, store
 from tests.raters.rating.test_together import meanwhile
 
 pytestmark = [
@@ -33,18 +38,18 @@ def is_main() -> bool:
 def test_two_who_reach_for_the_same_answers_get_different_ones(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     study = rated_study(now)
     eva, otto = expert("eva", study), expert("otto", study)
-    review_queue.fill(study=study)
+    REVIEW.fill(study=study)
     seen: list[Any] = []
 
     def token() -> str:
         # The first expert has chosen, and has not taken yet.
         if is_main() and not seen:
             seen.append(None)
-            seen.extend(meanwhile(lambda: review_queue.offer(study=study, user_id=otto.pk, now=now)))
+            seen.extend(meanwhile(lambda: decision_queue.offer(REVIEW, study=study, user_id=otto.pk, now=now)))
         return rng.token()
 
-    monkeypatch.setattr(queue, "rng", SimpleNamespace(token=token))
-    mine = review_queue.offer(study=study, user_id=eva.pk, now=now)
+    monkeypatch.setattr(holding, "rng", SimpleNamespace(token=token))
+    mine = decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=now)
     theirs = seen[1]
     assert [len(mine), len(theirs)] == [2, 2]
     assert len({card.key for card in (*mine, *theirs)}) == 4
@@ -59,17 +64,17 @@ def test_two_tabs_that_decide_the_same_answer_differently_store_one_decision(
     card = next_of(study, eva, now)
     assert card
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
-    real = reviewing._lock
+    real = rater_limit.lock
     seen: list[Any] = []
 
-    def lock(*parts: Any) -> Any:
+    def lock(*parts: Any, **options: Any) -> Any:
         if is_main() and not seen:
-            seen.extend(meanwhile(lambda: reviewing.decide(**given, decision="inconsistent")))
-        return real(*parts)
+            seen.extend(meanwhile(lambda: store(**given, decision="inconsistent")))
+        return real(*parts, **options)
 
-    monkeypatch.setattr(reviewing, "_lock", lock)
+    monkeypatch.setattr(rater_limit, "lock", lock)
     with pytest.raises(Conflict):
-        reviewing.decide(**given, decision="consistent")
+        store(**given, decision="consistent")
     assert isinstance(seen[0], Review)
     assert [review.decision for review in Review.objects.all()] == ["inconsistent"]
     assert Verdict.objects.count() == 1
@@ -81,16 +86,16 @@ def test_a_decision_that_was_sent_twice_at_once_is_one_decision(now: datetime, m
     card = next_of(study, eva, now)
     assert card
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "decision": "consistent", "now": now}
-    real = reviewing._lock
+    real = rater_limit.lock
     seen: list[Any] = []
 
-    def lock(*parts: Any) -> Any:
+    def lock(*parts: Any, **options: Any) -> Any:
         if is_main() and not seen:
-            seen.extend(meanwhile(lambda: reviewing.decide(**given)))
-        return real(*parts)
+            seen.extend(meanwhile(lambda: store(**given)))
+        return real(*parts, **options)
 
-    monkeypatch.setattr(reviewing, "_lock", lock)
-    assert reviewing.decide(**given) == seen[0]
+    monkeypatch.setattr(rater_limit, "lock", lock)
+    assert store(**given) == seen[0]
     assert Review.objects.count() == 1
 
 
@@ -100,23 +105,23 @@ def test_two_tabs_that_code_the_same_text_store_one_coding(
 ) -> None:
     study = coded_study(now)
     eva = expert("eva", study)
-    [card] = coding.offer(study=study, user_id=eva.pk, now=now, count=1)
+    [card] = decision_queue.offer(CODING, study=study, user_id=eva.pk, now=now, count=1)
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
-    real = coding._known
+    real = deciding._known
     seen: list[Any] = []
 
     def known(*parts: Any) -> Any:
         # This tab has found nothing stored yet; then the other one is quicker.
         found = real(*parts)
         if is_main() and not seen:
-            seen.extend(meanwhile(lambda: coding.decide(**given, marks=[BREATH])))
+            seen.extend(meanwhile(lambda: coding_helpers.store(**given, marks=[BREATH])))
         return found
 
-    monkeypatch.setattr(coding, "_known", known)
+    monkeypatch.setattr(deciding, "_known", known)
     if marks == [BREATH]:
-        assert coding.decide(**given, marks=marks) == seen[0]
+        assert coding_helpers.store(**given, marks=marks) == seen[0]
     else:
         with pytest.raises(Conflict) as refused:
-            coding.decide(**given, marks=marks)
+            coding_helpers.store(**given, marks=marks)
         assert refused.value.code == "already_decided"
     assert Coding.objects.count() == 1

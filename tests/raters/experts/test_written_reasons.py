@@ -15,8 +15,7 @@ from analysis.data.models import Simulated
 from analysis.exports import files
 from analysis.exports.source import Source
 from core import clock
-from raters.experts import review_queue
-from raters.experts.desks import flag_label
+from raters.experts.reviewing import REVIEW
 from raters.models import Answer, ReviewItem, Session
 from raters.rating import batches, skipping
 from raters.rating.rules.polarity import VERSION
@@ -72,7 +71,7 @@ def test_crowd_16_pasting_is_flagged_first_and_shown_after_the_decision_and_chin
     study: Study, now: datetime
 ) -> None:
     eva = expert("eva", study)
-    review_queue.fill(study=study)
+    REVIEW.fill(study=study)
     flags = {item.answer.reason: item.flags for item in ReviewItem.objects.select_related("answer")}
     assert flags[CHINESE] == [flag for flag in flags[CHINESE] if "duplicate" in flag] == []
     assert [flag for flag in flags[TYPED] if "duplicate" not in flag] == []
@@ -81,18 +80,18 @@ def test_crowd_16_pasting_is_flagged_first_and_shown_after_the_decision_and_chin
     first = next_of(study, eva, now)
     assert first is not None
     assert ReviewItem.objects.get(key=first.key).flagged
-    assert "pasted" not in json.dumps(first.answers) + first.reason
+    assert "pasted" not in json.dumps(first.shown)
     for _ in range(7):
         made = decide(study, eva, now)
         if made.answer.reason == PASTED:
-            told = [flag_label(flag) for flag in review_queue.flags_of(made.answer_id)]
+            told = REVIEW.reply(made)["flags"]
             assert told == ["inserted at once after leaving the page", "pasted rather than typed"]
             return
     raise AssertionError("the pasted reason was never offered")
 
 
 def test_a_flag_changes_neither_what_counts_nor_what_is_paid(study: Study, now: datetime) -> None:
-    review_queue.fill(study=study)
+    REVIEW.fill(study=study)
     assert ReviewItem.objects.filter(flagged=True).exists()
     assert Answer.objects.filter(reason=PASTED, trial__usable=True).exists()
     session = Session.objects.get()
@@ -107,7 +106,7 @@ def rows(study: Study, folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_counts_and_flags_are_in_the_files_and_no_text_is(study: Study, tmp_path: Path) -> None:
-    review_queue.fill(study=study)
+    REVIEW.fill(study=study)
     files.write(Source(study, Simulated.WITHOUT), tmp_path)
     told = rows(study, tmp_path, "evidence")
     assert len(told) == Answer.objects.count()

@@ -20,13 +20,15 @@ from analysis.runs import analyses
 from core import clock
 from core.errors import Conflict
 from core.operations import logs
-from raters.experts import review_queue, reviewing
+from raters.experts.reviewing import REVIEW
 from raters.models import Erasure, Identity, Rater, Session
 from raters.people import invites
 from raters.privacy import erasing, requests
 from raters.rating import batches, monitor, verdicts
 from raters.sessions import lifecycle
 from raters.sources.base import RaterArrival
+from studies.decisions import queue as decision_queue
+from tests.raters.experts.reviewing import store
 from tests.raters.privacy.searching import holding, texts
 from tests.world import REASON, Person, make_study
 
@@ -144,10 +146,8 @@ class TestOneTransaction:
         for pk in person.filled:
             batches.validate(pk=pk, now=person.now)
         eva = User.objects.create_user("eva")
-        [card, *_] = review_queue.offer(study=study, user_id=eva.pk, now=person.now)
-        reviewing.decide(
-            study=study, user=eva, key=card.key, decision="inconsistent", note="quotes: the pause", now=person.now
-        )
+        [card, *_] = decision_queue.offer(REVIEW, study=study, user_id=eva.pk, now=person.now)
+        store(study=study, user=eva, key=card.key, decision="inconsistent", note="quotes: the pause", now=person.now)
         erase(person.session.rater_id, person.now)
         assert not [table for table, text in texts() if "the pause" in text.lower()]
 

@@ -8,12 +8,12 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
+from studies.decisions import experts
 from studies.definition import presets
 from studies.definition.definition import parse
 from studies.drafting import requesting
 from studies.drafting.models import DraftRun
 from studies.models import Study, Text
-from studies.spot_checks import experts
 from tests import world
 
 PASSAGE = (

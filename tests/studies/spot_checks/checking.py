@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from accounts.models import User
+from studies.decisions import deciding, experts, queue
+from studies.decisions.kinds import SentDecision
+from studies.decisions.queue import Card
 from studies.models import Clip, SpotDecision, SpotItem, Study, Text
-from studies.spot_checks import experts, queue
-from studies.spot_checks.queue import SpotCheckCard
+from studies.spot_checks.checking import SPOT_CHECK
 from tests.world import make_study
 
 
@@ -41,19 +43,19 @@ def change(study: Study, **settings: Any) -> None:
     study.save(update_fields=["draft"])
 
 
-def offered(study: Study, user: User, now: datetime) -> SpotCheckCard | None:
+def offered(study: Study, user: User, now: datetime) -> Card | None:
     """Return what this expert has before them."""
-    cards = queue.offer(study=study, user_id=user.pk, now=now, count=1)
+    cards = queue.offer(SPOT_CHECK, study=study, user_id=user.pk, now=now, count=1)
     return cards[0] if cards else None
 
 
-def hear(user: User, card: SpotCheckCard, now: datetime) -> None:
+def hear(user: User, card: Card, now: datetime) -> None:
     """Let an expert play the clips of a card."""
-    keys = experts.audio_keys(user_id=user.pk, clips=[clip.clip for clip in card.clips])
+    keys = experts.audio_keys(user_id=user.pk, clips=[clip.clip for clip, _key in card.clips])
     experts.note_plays(user_id=user.pk, keys=keys.values(), now=now)
 
 
-def item_of(card: SpotCheckCard) -> SpotItem:
+def item_of(card: Card) -> SpotItem:
     return SpotItem.objects.get(turns__key=card.key)
 
 
@@ -62,8 +64,15 @@ def decide(study: Study, user: User, now: datetime, code: str = "", **given: Any
     card = offered(study, user, now)
     assert card is not None
     hear(user, card, now)
-    code = code or ("ok" if card.kind == "success" else "yes")
-    return queue.decide(study=study, user=user, key=card.key, code=code, now=now, **given)
+    code = code or ("ok" if card.shown["kind"] == "success" else "yes")
+    return store(study=study, user=user, key=card.key, code=code, now=now, **given)
+
+
+def store(*, code: str, note: str = "", **given: Any) -> SpotDecision:
+    """Let an expert decide the item that a key names."""
+    stored = deciding.decide(SPOT_CHECK, sent=SentDecision(decision=code, note=note), **given)
+    assert isinstance(stored, SpotDecision)
+    return stored
 
 
 def decide_all(study: Study, user: User, now: datetime, code: Callable[[SpotItem], str] = lambda item: "") -> int:

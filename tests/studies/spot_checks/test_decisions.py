@@ -10,11 +10,24 @@ import pytest
 
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotFound
+from studies.decisions import deciding
+from studies.decisions import queue as decision_queue
 from studies.imports import changes
 from studies.models import Clip, ExpertClip, SpotDecision, SpotItem, Study
-from studies.spot_checks import queue
+from studies.spot_checks import checking as spot_checking
+from studies.spot_checks.checking import SPOT_CHECK
 from tests.raters.experts.people import expert
-from tests.studies.spot_checks.checking import change, decide, decide_all, draft, hear, item_of, offered, with_takes
+from tests.studies.spot_checks.checking import (
+    change,
+    decide,
+    decide_all,
+    draft,
+    hear,
+    item_of,
+    offered,
+    store,
+    with_takes,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -22,7 +35,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 @pytest.fixture
 def study(now: datetime) -> Study:
     study = with_takes(draft(now, texts=4))
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     return study
 
 
@@ -67,7 +80,7 @@ def test_where_two_differ_a_third_settles_it_and_sees_what_they_said(
     decide(study, otto, now, "ok")
     item.refresh_from_db()
     assert (item.state, item.outcome) == ("disputed", "")
-    assert item not in queue.items_open_to(study.pk, eva.pk, now)
+    assert item not in decision_queue.open_to(SPOT_CHECK, study, eva.pk, now)
     mia = expert("mia", study)
     seen = offered(study, mia, now)
     assert seen is not None
@@ -104,7 +117,7 @@ def test_whoever_comes_too_late_hears_of_it_and_nothing_is_stored(now: datetime,
         assert item_of(found) == item_of(card)
         decide(study, user, later)
     with pytest.raises(Conflict) as refused:
-        queue.decide(study=study, user=eva, key=card.key, code="ok", now=later)
+        store(study=study, user=eva, key=card.key, code="ok", now=later)
     assert refused.value.code == "decided"
     assert not SpotDecision.objects.filter(expert=eva).exists()
 
@@ -114,10 +127,10 @@ def test_the_same_decision_sent_again_is_stored_once(now: datetime, study: Study
     assert card
     hear(eva, card, now)
     given: dict[str, Any] = {"study": study, "user": eva, "key": card.key, "now": now}
-    first = queue.decide(code="ok", **given)
-    assert queue.decide(code="ok", **given) == first
+    first = store(code="ok", **given)
+    assert store(code="ok", **given) == first
     with pytest.raises(Conflict) as refused:
-        queue.decide(code="incomplete", **given)
+        store(code="incomplete", **given)
     assert refused.value.code == "already_decided"
 
 
@@ -138,48 +151,48 @@ def test_nothing_is_decided_on_a_clip_that_the_expert_has_not_played(
     # What another expert heard is no evidence.
     hear(otto, card, now)
     with pytest.raises(Conflict) as refused:
-        queue.decide(study=study, user=eva, key=card.key, code="ok", now=now)
+        store(study=study, user=eva, key=card.key, code="ok", now=now)
     assert refused.value.code == "not_played"
     assert not SpotDecision.objects.exists()
     hear(eva, card, now)
-    queue.decide(study=study, user=eva, key=card.key, code="ok", now=now)
+    store(study=study, user=eva, key=card.key, code="ok", now=now)
 
 
 def test_every_take_is_played_before_takes_are_compared(now: datetime, study: Study, eva: User) -> None:
-    while (card := offered(study, eva, now)) and card.kind == "success":
+    while (card := offered(study, eva, now)) and card.shown["kind"] == "success":
         decide(study, eva, now)
     assert card
-    study_clips = [clip.clip for clip in card.clips]
+    study_clips = [clip.clip for clip, _key in card.clips]
     ExpertClip.objects.filter(user=eva, clip__in=study_clips).delete()
     hear(eva, replace(card, clips=card.clips[:1]), now)
     with pytest.raises(Conflict, match="Play every clip first"):
-        queue.decide(study=study, user=eva, key=card.key, code="yes", now=now)
+        store(study=study, user=eva, key=card.key, code="yes", now=now)
 
 
 def test_a_key_is_its_experts_alone(now: datetime, study: Study, eva: User, otto: User) -> None:
     card = offered(study, eva, now)
     assert card
     with pytest.raises(Conflict) as refused:
-        queue.decide(study=study, user=otto, key=card.key, code="ok", now=now)
+        store(study=study, user=otto, key=card.key, code="ok", now=now)
     assert refused.value.code == "lost"
     with pytest.raises(NotFound):
-        queue.undo(study=study, user=otto, key=card.key, now=now)
+        deciding.undo(SPOT_CHECK, study=study, user=otto, key=card.key, now=now)
 
 
 def test_an_undo_revokes_and_the_item_comes_back_under_a_new_key(now: datetime, study: Study, eva: User) -> None:
     made = decide(study, eva, now, "ok")
-    assert queue.last_of(study.pk, eva.pk) == made.key
-    key = queue.undo(study=study, user=eva, key=made.key, now=now)
+    assert decision_queue.last_of(SPOT_CHECK, study, eva.pk) == made.key
+    key = deciding.undo(SPOT_CHECK, study=study, user=eva, key=made.key, now=now)[0]
     assert key not in ("", made.key)
-    again = queue.offer(study=study, user_id=eva.pk, now=now, first=key)
+    again = decision_queue.offer(SPOT_CHECK, study=study, user_id=eva.pk, now=now, first=key)
     assert (again[0].key, len(again)) == (key, 2)
     made.refresh_from_db()
     assert (made.code, made.revoked_at) == ("ok", now)
-    assert queue.last_of(study.pk, eva.pk) == ""
+    assert decision_queue.last_of(SPOT_CHECK, study, eva.pk) == ""
     with pytest.raises(Conflict) as refused:
-        queue.undo(study=study, user=eva, key=made.key, now=now)
+        deciding.undo(SPOT_CHECK, study=study, user=eva, key=made.key, now=now)
     assert refused.value.code == "already_revoked"
-    queue.decide(study=study, user=eva, key=key, code="incomplete", now=now)
+    store(study=study, user=eva, key=key, code="incomplete", now=now)
     made.item.refresh_from_db()
     assert (made.item.given, made.item.decisions.count()) == (1, 2)
 
@@ -191,9 +204,9 @@ def test_what_a_third_has_settled_stays(now: datetime, study: Study, eva: User, 
     settled = decide(study, mia, now, "ok")
     assert settled.adjudicates
     with pytest.raises(Conflict) as refused:
-        queue.undo(study=study, user=eva, key=one.key, now=now)
+        deciding.undo(SPOT_CHECK, study=study, user=eva, key=one.key, now=now)
     assert refused.value.code == "adjudicated"
-    queue.undo(study=study, user=mia, key=settled.key, now=now)
+    deciding.undo(SPOT_CHECK, study=study, user=mia, key=settled.key, now=now)
     one.item.refresh_from_db()
     assert (one.item.state, one.item.outcome) == ("disputed", "")
 
@@ -202,27 +215,27 @@ def test_what_was_put_off_comes_last(now: datetime, study: Study, eva: User) -> 
     card = offered(study, eva, now)
     assert card
     first = item_of(card)
-    queue.put_off(study=study, user=eva, key=card.key, now=now)
+    deciding.skip(SPOT_CHECK, study=study, user_id=eva.pk, key=card.key, now=now)
     order = [decide(study, eva, now, "ok" if n < 2 else "").item_id for n in range(4)]
     assert order[-1] == first.pk
     with pytest.raises(Conflict):
-        queue.put_off(study=study, user=eva, key=card.key, now=now)
+        deciding.skip(SPOT_CHECK, study=study, user_id=eva.pk, key=card.key, now=now)
 
 
 def test_a_clip_withdrawn_or_deleted_meanwhile_is_not_decided(now: datetime, study: Study, eva: User) -> None:
     card = offered(study, eva, now)
     assert card
     item = item_of(card)
-    changes.withdraw(clips=[card.clips[0].clip], now=now)
+    changes.withdraw(clips=[card.clips[0][0].clip], now=now)
     with pytest.raises(Conflict) as refused:
-        queue.decide(study=study, user=eva, key=card.key, code="ok", now=now)
+        store(study=study, user=eva, key=card.key, code="ok", now=now)
     assert refused.value.code == "withdrawn"
     following = offered(study, eva, now)
     assert following
     assert item_of(following) != item
-    changes.remove(clips=[following.clips[0].clip], now=now)
+    changes.remove(clips=[following.clips[0][0].clip], now=now)
     with pytest.raises(Conflict):
-        queue.decide(study=study, user=eva, key=following.key, code="ok", now=now)
+        store(study=study, user=eva, key=following.key, code="ok", now=now)
 
 
 def test_a_decision_outlives_the_clip_that_it_is_about(now: datetime, study: Study, eva: User) -> None:
@@ -238,13 +251,13 @@ def test_after_the_launch_nothing_is_decided_or_taken_back(now: datetime, study:
     assert card
     Study.objects.filter(pk=study.pk).update(state="live")
     for refuse in (
-        lambda: queue.decide(study=study, user=eva, key=card.key, code="ok", now=now),
-        lambda: queue.undo(study=study, user=eva, key=made.key, now=now),
+        lambda: store(study=study, user=eva, key=card.key, code="ok", now=now),
+        lambda: deciding.undo(SPOT_CHECK, study=study, user=eva, key=made.key, now=now),
     ):
         with pytest.raises(Conflict) as refused:
             refuse()
         assert refused.value.code == "over"
-    assert queue.offer(study=study, user_id=eva.pk, now=now) == []
+    assert decision_queue.offer(SPOT_CHECK, study=study, user_id=eva.pk, now=now) == []
 
 
 def test_as_many_experts_as_the_settings_say_decide_what_nobody_has_begun(
@@ -252,7 +265,7 @@ def test_as_many_experts_as_the_settings_say_decide_what_nobody_has_begun(
 ) -> None:
     begun = decide(study, eva, now).item
     change(study, experts=1)
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     decide_all(study, eva, now)
     begun.refresh_from_db()
     assert (begun.state, begun.wanted) == ("open", 2)
@@ -262,5 +275,5 @@ def test_as_many_experts_as_the_settings_say_decide_what_nobody_has_begun(
 def test_progress_and_pace_are_counted(now: datetime, study: Study, eva: User, otto: User) -> None:
     decide_all(study, eva, now)
     decide(study, otto, now)
-    found = queue.pace(study.pk, eva.pk, now + timedelta(minutes=1))
+    found = decision_queue.pace(SPOT_CHECK, study, eva.pk, now + timedelta(minutes=1))
     assert (found.total, found.done, found.waiting, found.mine, found.today, found.seconds) == (4, 1, 0, 4, 4, 4.0)

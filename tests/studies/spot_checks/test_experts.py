@@ -10,8 +10,8 @@ from django.contrib.auth.models import AnonymousUser
 from accounts.models import User
 from accounts.users.roles import EXPERTS
 from core.errors import Conflict, DomainError, Gone, Invalid, NotFound
+from studies.decisions import experts
 from studies.models import Clip, ExpertClip, ExpertInvite, Study, StudyExpert
-from studies.spot_checks import experts
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]

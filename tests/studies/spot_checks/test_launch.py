@@ -11,7 +11,8 @@ from core.errors import Conflict
 from studies.imports import changes
 from studies.launch import checks, states
 from studies.models import Clip, SpotItem, Study
-from studies.spot_checks import overview, queue
+from studies.spot_checks import checking as spot_checking
+from studies.spot_checks import overview
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import again, change, decide_all, draft, with_takes
 
@@ -25,7 +26,7 @@ def said(study: Study, level: str) -> str:
 
 def check(study: Study, now: datetime, bad: Any = ()) -> None:
     """Let two experts decide everything; what is bad fails."""
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     for name in ("eva", "otto"):
         known = [user for user in (row.user for row in study.experts.all()) if user.username == name]
         user = known[0] if known else expert(name, study)
@@ -38,7 +39,7 @@ def test_a_launch_waits_for_the_whole_check(now: datetime) -> None:
     with pytest.raises(Conflict, match="spot check") as refused:
         states.launch(study=study, now=now)
     assert refused.value.code == "launch_blocked"
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     decide_all(study, expert("mia", study), now)
     assert "12 of 12 items still wait" in said(study, "blocking")
     check(study, now)
@@ -76,7 +77,7 @@ def test_the_clip_that_replaces_a_failed_one_must_pass(now: datetime) -> None:
 
 def test_takes_that_differ_fail_until_one_is_gone(now: datetime) -> None:
     study = with_takes(draft(now))
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     for name in ("eva", "otto"):
         decide_all(study, expert(name, study), now, lambda item: "no" if item.kind == "consistency" else "")
     assert "1 item failed" in said(study, "blocking")

@@ -13,7 +13,8 @@ from core.errors import Conflict, Invalid
 from studies.imports import replacing
 from studies.imports.requests import run_import
 from studies.models import Clip, ClipImport, SpotDecision, SpotItem, Study
-from studies.spot_checks import overview, queue
+from studies.spot_checks import checking as spot_checking
+from studies.spot_checks import overview
 from tests import audio
 from tests.raters.experts.people import expert
 from tests.researchers import logged_in, researcher, text
@@ -37,7 +38,7 @@ def study(now: datetime) -> Study:
 @pytest.fixture
 def failed(study: Study, now: datetime) -> Clip:
     """Return the one clip that an expert has found wanting."""
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     bad = SpotItem.objects.filter(kind="success", clips__clip__take="").order_by("pk").first()
     assert bad is not None
     decide_all(study, expert("eva", study), now, lambda item: "incomplete" if item == bad else "")
@@ -73,7 +74,7 @@ def test_the_new_file_takes_the_place_and_is_checked_again(study: Study, failed:
     # What was decided stays with the old file.
     [decision] = SpotDecision.objects.filter(code="incomplete")
     assert decision.item.clips.get().clip == failed
-    assert queue.fill(study=study) == 1
+    assert spot_checking.fill(study=study) == 1
     item = SpotItem.objects.get(clips__clip=new)
     assert (item.is_replacement, item.state) == (True, "open")
     assert [rate.drawn for rate in overview.rates(study.pk, "success") if rate.failed] == [5]
@@ -82,7 +83,7 @@ def test_the_new_file_takes_the_place_and_is_checked_again(study: Study, failed:
 
 def test_a_replacement_that_fails_is_replaced_once_more(study: Study, failed: Clip, now: datetime) -> None:
     replaced(study, failed, now)
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     decide_all(study, expert("otto", study), now, lambda item: "incomplete")
     second = Clip.objects.latest("pk")
     replaced(study, second, now, send("x.flac", audio.flac(0.7, seed=9)))

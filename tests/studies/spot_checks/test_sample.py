@@ -9,7 +9,7 @@ import pytest
 
 from studies.imports import changes
 from studies.models import Clip, SpotClip, SpotItem, Study, Text
-from studies.spot_checks import queue
+from studies.spot_checks import checking as spot_checking
 from tests.raters.experts.people import expert
 from tests.studies.spot_checks.checking import again, change, decide_all, draft, offered, with_takes
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
 
 def drawn(study: Study, kind: str = "success") -> set[str]:
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     return {str(clip) for clip in SpotClip.objects.filter(item__study=study, item__kind=kind)}
 
 
@@ -75,16 +75,16 @@ def test_takes_of_one_text_by_one_voice_are_compared_and_nothing_else_is(now: da
 
 def test_what_replaces_a_failed_clip_is_checked_beside_the_sample(now: datetime) -> None:
     study = draft(now)
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     for name in ("eva", "otto"):
         decide_all(study, expert(name, study), now, lambda item: "incomplete" if item.system.name == "alpha" else "ok")
     failed = Clip.objects.filter(spot_clips__item__outcome="failed").first()
     assert failed is not None
-    assert queue.fill(study=study) == 0
+    assert spot_checking.fill(study=study) == 0
     changes.withdraw(clips=[failed.pk], now=now)
-    assert queue.fill(study=study) == 0
+    assert spot_checking.fill(study=study) == 0
     new = again(failed, "", "alpha/new.wav")
-    assert queue.fill(study=study) == 1
+    assert spot_checking.fill(study=study) == 1
     item = SpotItem.objects.get(clips__clip=new)
     assert (item.is_replacement, item.state) == (True, "open")
     assert offered(study, expert("mia", study), now)
@@ -92,11 +92,11 @@ def test_what_replaces_a_failed_clip_is_checked_beside_the_sample(now: datetime)
 
 def test_nothing_is_drawn_while_it_is_off_or_after_the_launch(now: datetime) -> None:
     study = draft(now, spot_check__mode="off")
-    assert queue.fill(study=study) == 0
+    assert spot_checking.fill(study=study) == 0
     change(study, mode="offered")
     Study.objects.filter(pk=study.pk).update(state="live")
     study.refresh_from_db()
-    assert queue.fill(study=study) == 0
+    assert spot_checking.fill(study=study) == 0
     Study.objects.filter(pk=study.pk).update(state="draft")
     study.refresh_from_db()
-    assert queue.fill(study=study) == 12
+    assert spot_checking.fill(study=study) == 12

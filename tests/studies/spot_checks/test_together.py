@@ -11,16 +11,16 @@ from django.db import connection
 from accounts.models import User
 from core.errors import Conflict
 from studies.models import SpotDecision, SpotItem
-from studies.spot_checks import queue
+from studies.spot_checks import checking as spot_checking
 from tests.raters.experts.people import expert
-from tests.studies.spot_checks.checking import draft, hear, item_of, offered
+from tests.studies.spot_checks.checking import draft, hear, item_of, offered, store
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
 
 def test_of_three_who_decide_the_last_place_at_once_one_too_many_is_told(now: datetime) -> None:
     study = draft(now, texts=2)
-    queue.fill(study=study)
+    spot_checking.fill(study=study)
     held: list[tuple[User, str, SpotItem]] = []
     for minutes, name in enumerate(("eva", "otto", "mia")):
         # Each comes when the others' turns have run out, and so to the same item.
@@ -35,7 +35,7 @@ def test_of_three_who_decide_the_last_place_at_once_one_too_many_is_told(now: da
     def decide(user: User, key: str) -> None:
         try:
             start.wait(20)
-            queue.decide(study=study, user=user, key=key, code="ok", now=now)
+            store(study=study, user=user, key=key, code="ok", now=now)
             codes.append("stored")
         except Conflict as error:
             codes.append(error.code)
@@ -60,7 +60,7 @@ def test_two_pages_that_open_at_once_draw_the_sample_once(now: datetime) -> None
     def fill() -> None:
         try:
             start.wait(20)
-            drawn.append(queue.fill(study=study))
+            drawn.append(spot_checking.fill(study=study))
         finally:
             connection.close()
 

@@ -16,11 +16,11 @@ from django.views.decorators.cache import never_cache
 
 from core.errors import DomainError, NotFound
 from core.web.api import endpoint
+from studies.decisions import experts
 from studies.definition import queries as definition_queries
 from studies.members import access as members_access
 from studies.members import pages as members_pages
 from studies.rules.roles import Capability
-from studies.spot_checks import experts
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

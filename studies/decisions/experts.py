@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -16,11 +17,11 @@ from accounts.users.models import User
 from accounts.users.roles import EXPERTS
 from core import rng
 from core.errors import Conflict, NotFound
+from studies.decisions.models import ExpertClip, ExpertInvite, StudyExpert
 from studies.definition.models import Study
 from studies.members import access
 from studies.members.models import Member
 from studies.rules.roles import Capability, Role
-from studies.spot_checks.models import ExpertClip, ExpertInvite, StudyExpert
 
 # Settings of the experts' work on answers; each has a mode.
 QUEUES = ("review", "coding")
@@ -33,6 +34,15 @@ class CardClip(NamedTuple):
     seconds: float
     text: str
     language: str
+
+
+def card_clips(rows: QuerySet[Any], of: str) -> dict[int, list[CardClip]]:
+    """Return {`of`: its clips} of rows that name a clip by their column `clip`; one SELECT."""
+    clips: dict[int, list[CardClip]] = defaultdict(list)
+    columns = ("clip_id", "clip__duration", "clip__text__body", "clip__language")
+    for key, clip, seconds, text, language in rows.order_by(of, "place").values_list(of, *columns):
+        clips[key].append(CardClip(clip, seconds, text or "", language))
+    return clips
 
 
 def may_review(study: Study, user: Any) -> bool:

@@ -15,13 +15,12 @@ from accounts.users.models import User
 from core import clock
 from core.errors import DomainError, Gone, Invalid, NotFound
 from core.web import limits
-from raters.experts import desk
-from raters.experts.access import signed_in
-from studies.spot_checks import experts
+from studies.decisions import desk, experts
+from studies.decisions.access import signed_in
 
 sign_in = limits.sign_in(
     views.LoginView.as_view(
-        template_name="raters/experts/sign_in.html",
+        template_name="studies/decisions/sign_in.html",
         next_page=reverse_lazy("experts:index"),
         redirect_authenticated_user=False,
     )
@@ -34,7 +33,7 @@ sign_out = views.LogoutView.as_view(next_page=reverse_lazy("experts:sign_in"))
 def index(request: HttpRequest) -> HttpResponse:
     """List the studies given to this person, with what waits in each."""
     studies = [(study, desk.work_of(study, request.user)) for study in experts.studies_of(request.user)]
-    return render(request, "raters/experts/index.html", {"studies": studies})
+    return render(request, "studies/decisions/index.html", {"studies": studies})
 
 
 @require_http_methods(["GET", "POST"])
@@ -46,7 +45,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
     try:
         invite = experts.checked(token=token, now=now)
     except (NotFound, Gone) as error:
-        return render(request, "raters/experts/no_invitation.html", {"message": error.message}, status=error.status)
+        return render(request, "studies/decisions/no_invitation.html", {"message": error.message}, status=error.status)
     form = NewAccountForm(request.POST if "new" in request.POST else None, initial={"username": invite.email})
     try:
         if "accept" in request.POST and isinstance(request.user, User):
@@ -61,10 +60,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
         for field, problem in error.problems.items():
             form.add_error(field, problem)
     except DomainError as error:
-        return render(request, "raters/experts/no_invitation.html", {"message": error.message}, status=error.status)
+        return render(request, "studies/decisions/no_invitation.html", {"message": error.message}, status=error.status)
     context = {
         "invite": invite,
         "form": form,
         "sign_in": f"{reverse('experts:sign_in')}?next={request.path}",
     }
-    return render(request, "raters/experts/invitation.html", context, status=422 if form.errors else 200)
+    return render(request, "studies/decisions/invitation.html", context, status=422 if form.errors else 200)
