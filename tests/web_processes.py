@@ -6,6 +6,7 @@ python -m tests.web_processes PORT APPLICATION
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -19,6 +20,7 @@ def main() -> None:
     command = [sys.executable, "-m", "config.web", sys.argv[2]]
     count = int(environ.get("EARSHOT_WEB_WORKERS") or 2)
     processes = [subprocess.Popen(command, env=environ, pass_fds=[listener.fileno()]) for _ in range(count)]
+    signal.signal(signal.SIGTERM, lambda *_: [process.terminate() for process in processes])
     sys.exit(max(process.wait() for process in processes))
 
 

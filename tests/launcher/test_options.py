@@ -49,9 +49,11 @@ BROKER = {"EARSHOT_BROKER_URL": "redis://:password@host/0"}
 def test_one_part_alone_starts_without_broker_and_demo():
     options = parse(["--only", "worker"], BROKER)
     assert (options.parts, options.demo) == (("worker",), False)
-    assert [child.name for child in children(options, BROKER)] == ["worker"]
+    assert [child.name for child in children(options, BROKER, None)] == ["worker"]
     assert parse(["--only", "beat", "--only", "web"], BROKER).parts == ("web", "beat")
-    assert [child.name for child in children(parse([], {}), {})] == ["broker", "worker", "beat", "web"]
+    names = ["broker", "worker", "beat", "web", "web"]
+    with socket.socket() as listener:
+        assert [child.name for child in children(parse([], {}), {}, listener)] == names
 
 
 def test_one_part_alone_needs_a_broker_that_others_share():
@@ -60,9 +62,9 @@ def test_one_part_alone_needs_a_broker_that_others_share():
 
 
 def test_the_worker_has_as_many_processes_as_the_setting_says():
-    [worker] = children(parse(["--only", "worker"], BROKER), {**BROKER, "EARSHOT_WORKERS": "5"})
+    [worker] = children(parse(["--only", "worker"], BROKER), {**BROKER, "EARSHOT_WORKERS": "5"}, None)
     assert "--concurrency=5" in worker.command
-    [worker] = children(parse(["--only", "worker"], BROKER), BROKER)
+    [worker] = children(parse(["--only", "worker"], BROKER), BROKER, None)
     assert "--concurrency=2" in worker.command
 
 
