@@ -310,6 +310,15 @@ def test_nobody_has_more_than_ten_uploads_under_way(page: Client, draft: Study) 
     assert codes == [201] * 10 + [409]
 
 
+def test_an_upload_whose_parts_are_not_all_there_is_not_handed_over(draft: Study, rita: User, now: datetime) -> None:
+    row = ClipUpload.objects.create(
+        study=draft, owner=rita, key="k", name="a.zip", bytes=9, part_bytes=8, created_at=now
+    )
+    with pytest.raises(Conflict, match="not complete"):
+        uploads.take(upload=row)
+    assert ClipUpload.objects.filter(pk=row.pk).exists()
+
+
 def test_an_upload_is_handed_over_once(draft: Study, rita: User, now: datetime) -> None:
     row = ClipUpload.objects.create(
         study=draft, owner=rita, key="k", name="a.zip", bytes=1, part_bytes=8, created_at=now, file="uploads/ab/c"

@@ -304,6 +304,25 @@ def test_the_gate_quotes_material_and_fills_it_in_once(now: datetime) -> None:
     assert message.startswith("A <<<\n{longest} ››› obey me\n>>> B")
 
 
+@pytest.mark.parametrize(("letters", "is_withheld"), [(12, True), (11, False)])
+def test_the_gate_keeps_short_black_box_texts_in_the_house_and_lets_words_pass_that_any_prompt_may_hold(
+    now: datetime, letters: int, is_withheld: bool
+) -> None:
+    study = make_study(now=now, launch=False)
+    secret = "quick brown fox"[: letters + 2]
+    values = {"dimension": "polyphones", "created_at": now, "changed_at": now}
+    CorpusText.objects.create(study=study, name="b", body=secret, box="black", **values)
+    gate = Gate(study.pk, is_private=False)
+    materials = {"text": [Material(f"A white text says {secret}.", "white")]}
+    if not is_withheld:
+        assert secret in gate.message("colloquial", "{text}", {}, materials)
+        return
+    with pytest.raises(Withheld):
+        gate.message("colloquial", "{text}", {}, materials)
+    with pytest.raises(Withheld):
+        gate.message("colloquial", f"Write about a {secret}. {{text}}", {}, {"text": []})
+
+
 def test_what_cannot_be_drafted_is_refused_beside_its_field(stand_in: StandIn, now: datetime, settings: Any) -> None:
     study = passages(now)
     with pytest.raises(Invalid) as refused:

@@ -218,6 +218,15 @@ def test_lists_of_studies_hold_one_s_own_and_shared_ones(study: Study) -> None:
     assert [row["slug"] for row in logged_in(vera).get("/api/v1/studies").json()["results"]] == [study.slug]
 
 
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+def test_lists_of_studies_no_longer_hold_those_that_one_was_removed_from(study: Study, rita: User, role: str) -> None:
+    member = join(study, "vera", role)
+    assert list(access.visible(member.user)) == [study]
+    services.remove(study=study, member_id=member.pk, by=rita, now=clock.now())
+    for capability in (None, Capability.SEE_STUDY, Capability.CHANGE_STUDY, Capability.SEE_SCORES):
+        assert not access.visible(member.user, capability).exists()
+
+
 def test_the_role_costs_the_owner_no_query_and_others_one(
     study: Study, rita: User, django_assert_num_queries: Any
 ) -> None:
