@@ -1,12 +1,12 @@
 """Plant faults in the code one by one, and count those that its tests catch.
 
     .venv/bin/uv pip install --group mutation
-    .venv/bin/python -m tests.bench.mutation rules services [--sample 100] [--seed 1] [--only TEXT]
+    .venv/bin/python -m tests.bench.mutation rules services jobs [--sample 100] [--seed 1] [--only TEXT]
 
 Cosmic Ray makes the faults (another operator, a number more or less, a loop that never runs, …) in a copy of the
-working tree. `rules` are pure; `services` settle, claim, pay, export and permit. A seeded sample of all faults is
-tried, each on the tests that run its line. Survivors are printed as diffs, so that a person can say which of them
-change nothing. Annotations are left out: nothing reads them at run time.
+working tree. `rules` are pure; `services` settle, claim, pay, export and permit; `jobs` draft, audit, share and show. A
+seeded sample of all faults is tried, each on the tests that run its line. Survivors are printed as diffs, so that a
+person can say which of them change nothing. Annotations are left out: nothing reads them at run time.
 """
 
 from __future__ import annotations
@@ -33,38 +33,54 @@ from coverage import CoverageData
 from tests.bench.stage import say
 
 ROOT = Path(__file__).resolve().parents[2]
-GROUPS = {
-    "rules": ("studies/rules/*.py", "raters/rating/rules/*.py", "raters/*/rules.py"),
+# Modules, and the folders whose tests are tried on them.
+GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "rules": (
+        ("studies/rules/*.py", "raters/rating/rules/*.py", "raters/*/rules.py"),
+        (
+            *("tests/studies/rules", "tests/studies/definition", "tests/studies/pool", "tests/studies/spot_checks"),
+            *("tests/studies/task_types", "tests/raters/rating", "tests/raters/experts", "tests/analysis/planning"),
+        ),
+    ),
     "services": (
-        "raters/rating/settling.py",
-        "raters/rating/batches.py",
-        "raters/rating/trust.py",
-        "studies/pool/claiming.py",
-        "raters/payments/sending.py",
-        "raters/payments/payment_lists.py",
-        "raters/payments/access.py",
-        "studies/decisions/access.py",
-        "analysis/exports/ratings.py",
-        "analysis/data/hiding.py",
-        "platform/accounts/api/access.py",
+        (
+            "raters/rating/settling.py",
+            "raters/rating/batches.py",
+            "raters/rating/trust.py",
+            "studies/pool/claiming.py",
+            "raters/payments/sending.py",
+            "raters/payments/payment_lists.py",
+            "raters/payments/access.py",
+            "studies/decisions/access.py",
+            "analysis/exports/ratings.py",
+            "analysis/data/hiding.py",
+            "platform/accounts/api/access.py",
+        ),
+        (
+            *("tests/studies/pool", "tests/raters/rating", "tests/raters/payments", "tests/raters/experts"),
+            *("tests/raters/sessions/test_outcomes.py", "tests/analysis/data", "tests/analysis/exports"),
+            "tests/api/test_access.py",
+        ),
+    ),
+    "jobs": (
+        (
+            *("studies/drafting/*.py", "studies/corpus/*.py", "studies/audit/*.py", "studies/members/*.py"),
+            *("studies/decisions/*.py", "studies/summaries/*.py", "studies/imports/uploads.py", "analysis/live/*.py"),
+            *("raters/previews/*.py", "raters/pilots/*.py", "platform/accounts/uploads/*.py"),
+        ),
+        (
+            *("tests/studies/drafting", "tests/studies/corpus", "tests/studies/audit", "tests/studies/members"),
+            *(
+                "tests/studies/decisions",
+                "tests/studies/summaries",
+                "tests/studies/imports",
+                "tests/studies/spot_checks",
+            ),
+            *("tests/studies/test_upload_parts.py", "tests/raters/previews", "tests/raters/experts"),
+            *("tests/analysis/live", "tests/api", "tests/workspace"),
+        ),
     ),
 }
-TESTS = (
-    *(
-        "tests/studies/definition",
-        "tests/studies/rules",
-        "tests/studies/pool",
-        "tests/studies/spot_checks",
-        "tests/studies/task_types",
-    ),
-    *("tests/raters/rating", "tests/raters/payments", "tests/raters/experts", "tests/raters/sessions/test_outcomes.py"),
-    *(
-        "tests/analysis/data",
-        "tests/analysis/exports",
-        "tests/analysis/planning/test_looks.py",
-        "tests/api/test_access.py",
-    ),
-)
 FAST = "not browser and not processes and not s3 and not slow"
 MOST_SECONDS = 300
 
@@ -84,9 +100,9 @@ def main() -> None:
         # Python looks here first; a compiled file of the same second and size would hide a fault.
         os.chdir(copy)
         os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-        groups = {group: modules_of(group, options.only) for group in options.groups}
-        tests = tests_by_line([path for modules in groups.values() for path in modules])
-        for group, modules in groups.items():
+        for group in options.groups:
+            modules = modules_of(group, options.only)
+            tests = tests_by_line(modules, GROUPS[group][1])
             faults = [fault for path in modules for fault in faults_in(path)]
             sample = random.Random(options.seed).sample(faults, min(options.sample or len(faults), len(faults)))
             tried: Counter[str] = Counter()
@@ -101,7 +117,7 @@ def main() -> None:
 
 
 def modules_of(group: str, text: str) -> list[str]:
-    return sorted(str(path) for pattern in GROUPS[group] for path in Path().glob(pattern) if text in str(path))
+    return sorted(str(path) for pattern in GROUPS[group][0] for path in Path().glob(pattern) if text in str(path))
 
 
 def is_caught(fault: MutationSpec, known: dict[int, list[str]]) -> bool:
@@ -138,10 +154,10 @@ def pytest(arguments: Sequence[str]) -> str:
     return shlex.join([sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", FAST, *arguments])
 
 
-def tests_by_line(modules: Sequence[str]) -> Lines:
+def tests_by_line(modules: Sequence[str], folders: Sequence[str]) -> Lines:
     """Return {module: {line: tests that run it}}; ends the program when a test fails before any fault is planted."""
     Path("mutation.ini").write_text("[run]\ninclude =\n" + "".join(f"    {path}\n" for path in modules))
-    measured = [*TESTS, "-n2", "--cov", "--cov-context=test", "--cov-config=mutation.ini", "--cov-report="]
+    measured = [*folders, "-n2", "--cov", "--cov-context=test", "--cov-config=mutation.ini", "--cov-report="]
     if subprocess.run(shlex.split(pytest(measured)), check=False).returncode:
         sys.exit("A test fails before any fault is planted.")
     data = CoverageData()
