@@ -131,6 +131,8 @@ class Processes:
     def web(self, port: int, *, application: str = "config.wsgi", **variables: str) -> Child:
         """Start the web server as the product does, and wait until it answers."""
         variables = {"EARSHOT_BASE_URL": f"http://127.0.0.1:{port}", "EARSHOT_WEB_WORKERS": "2", **variables}
+        # Those that were killed may hold the socket for a moment longer.
+        until(lambda: not listens(port), f"somebody listens on port {port}")
         child = self.python("-m", "tests.web_processes", str(port), application, **variables)
         until(lambda: answers(port), f"nobody answers on port {port}", alive=child)
         return child

@@ -289,7 +289,9 @@ def test_a_portal_in_place_of_a_clip_is_no_clip(page: Page, study: Study) -> Non
 def test_the_server_is_told_of_a_play_until_it_is_the_server_that_hears(page: Page, study: Study) -> None:
     page.route("**/api/played/*", lambda route: route.fulfill(content_type="text/html", body=PORTAL), times=1)
     begin(page, study)
-    with page.expect_response(lambda response: "/played/" in response.url and response.status == 200):
+    with page.expect_response(
+        lambda response: "/played/" in response.url and "json" in response.headers["content-type"]
+    ):
         listen(page)
     assert TrialClip.objects.filter(play_began_at__isnull=False).count() == 1
 

@@ -220,7 +220,7 @@ export class TrialPage {
     const { voided } = hearing.past;
     for (let failures = 0; clip && player.clip === clip; failures += 1) {
       const reply = await call(`${this.api}played/${clip.key}`, { tab: this.progress.tab, voided });
-      if ((reply?.status === 200 && typeof reply.body === "object") || player.clip !== clip) return;
+      if ((reply?.status === 200 && reply.body !== null) || player.clip !== clip) return;
       const refusal = decided(reply);
       if (refusal !== null && !isBusy(refusal)) {
         if (refusal.body.error === "plays_used_up") player.useUp();
