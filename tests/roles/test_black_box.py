@@ -41,7 +41,7 @@ QUERIES: dict[str, list[dict[str, str]]] = {
 # Addresses that answer nobody here with a page: they ask for a link, a key or a state that nobody has.
 UNANSWERED = {
     # `tests.raters.test_leaks` goes through raters' sessions, whose pages hold no words of a text.
-    *(f"raters:{name}" for name in ("arrive", "proxy_check", "check_sound", "current")),
+    *(f"raters:{name}" for name in ("arrive", "check_sound", "current")),
     *("members:invitation", "experts:invitation", "experts:audio", "api:upload"),
     *("api:analysis_results", "api:nowhere", "metrics"),
 }
