@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from django.db import OperationalError, connection, transaction
+from django.db import Error, OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -42,7 +42,7 @@ def is_busy(error: BaseException | None) -> bool:
 
 def is_lost(error: BaseException | None) -> bool:
     """Return whether PostgreSQL has dropped this thread's connection, or could not be reached."""
-    if not isinstance(error, OperationalError) or connection.vendor != "postgresql":
+    if not isinstance(error, Error) or connection.vendor != "postgresql":
         return False
     return connection.connection is None or connection.connection.closed
 
@@ -120,7 +120,8 @@ def answered(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> Http
     """Return what a view returns, or 503 if the database stays busy or away, or the file store doesn't answer."""
     try:
         return patiently(view, tries=PAGE_TRIES, may_repeat=lambda error: is_repeatable(request, error))
-    except OperationalError as error:
+    except Error as error:
+        # What follows on a lost connection, such as a statement in its broken transaction, has other classes.
         if not (is_busy(error) or is_lost(error)):
             raise
         logger.error("The database did not answer: %s", error)
