@@ -147,8 +147,6 @@ if database["ENGINE"] == "django.db.backends.sqlite3":
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
     database["ENGINE"] = "core.database.postgresql"
-    # A connection that a restart, a failover or a firewall has cut is replaced before it is used; one round trip.
-    database["CONN_HEALTH_CHECKS"] = True
     database["OPTIONS"] = {
         # When an unreported cut is noticed: in seconds, the last one in milliseconds.
         **{"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 10_000},

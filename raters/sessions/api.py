@@ -18,7 +18,7 @@ from core.operations import logs
 from core.spec import Spec
 from core.spec import problems as problems_of
 from core.text import languages
-from core.web import limits
+from core.web import busy, limits
 from core.web.api import endpoint
 from raters.people import cookies
 from raters.people import queries as people_queries
@@ -142,9 +142,11 @@ def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
     prefetch.batch(stored_file.batch)
 
     def sent(start: int, stop: int) -> None:
-        sent_bytes.note_sent_bytes(
-            trial_clip=stored_file.trial_clip, start=start, stop=stop, size=stored_file.sent_size, now=clock.now()
-        )
+        clip, size, now = stored_file.trial_clip, stored_file.sent_size, clock.now()
+        busy.patiently(
+            lambda: sent_bytes.note_sent_bytes(trial_clip=clip, start=start, stop=stop, size=size, now=now),
+            tries=busy.PAGE_TRIES, may_repeat=busy.is_passing,
+        )  # fmt: skip
 
     if stored_file.is_alone:
         return streaming.send(request, stored_file.name, stored_file.size, sent)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from django.db import Error, OperationalError, connection, transaction
+from django.db import Error, InterfaceError, OperationalError, connection, transaction
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -33,6 +33,8 @@ PAGE_TRIES, JOB_TRIES = 2, 8
 MOMENT = timedelta(milliseconds=200)
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.05, 0.5
 RELOAD_SECONDS = 3
+# What PostgreSQL calls a connection that failed, or that it ended; libpq's own errors have no such code.
+LOST = ("08", "57P")
 
 
 def is_busy(error: BaseException | None) -> bool:
@@ -44,7 +46,17 @@ def is_lost(error: BaseException | None) -> bool:
     """Return whether PostgreSQL has dropped this thread's connection, or could not be reached."""
     if not isinstance(error, Error) or connection.vendor != "postgresql":
         return False
+    # Django has opened another connection by now if the first was lost in a transaction.
+    if isinstance(error, OperationalError | InterfaceError):
+        state = getattr(error.__cause__, "sqlstate", "")
+        return state is None or state.startswith(LOST)
+    # What follows on a lost connection, such as a statement in its broken transaction, has other classes.
     return connection.connection is None or connection.connection.closed
+
+
+def is_passing(error: BaseException | None) -> bool:
+    """Return whether the same statements may succeed a moment later."""
+    return is_busy(error) or is_lost(error)
 
 
 def patiently(
@@ -121,8 +133,7 @@ def answered(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> Http
     try:
         return patiently(view, tries=PAGE_TRIES, may_repeat=lambda error: is_repeatable(request, error))
     except Error as error:
-        # What follows on a lost connection, such as a statement in its broken transaction, has other classes.
-        if not (is_busy(error) or is_lost(error)):
+        if not is_passing(error):
             raise
         logger.error("The database did not answer: %s", error)
         return response(request)
@@ -134,7 +145,7 @@ def answered(request: HttpRequest, view: Callable[[], HttpResponseBase]) -> Http
 def is_repeatable(request: HttpRequest, error: OperationalError) -> bool:
     """Return whether a view can be run again: an upload that was read as a stream is gone."""
     if request.method in {"GET", "HEAD"}:
-        return is_busy(error) or is_lost(error)
+        return is_passing(error)
     return is_busy(error) and hasattr(request, "_body")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import psycopg
@@ -43,22 +45,49 @@ def test_a_connection_that_ended_between_two_requests_is_replaced() -> None:
     assert query().content == b"done"
 
 
+@pytest.mark.parametrize("within", [nullcontext, transaction.atomic])
 @pytest.mark.parametrize(("method", "status", "runs"), [("GET", 200, 2), ("HEAD", 200, 2), ("POST", 503, 1)])
 def test_a_read_that_lost_its_connection_is_run_once_more_and_a_change_is_not(
-    method: str, status: int, runs: int
+    method: str, status: int, runs: int, within: Callable[[], AbstractContextManager[None]]
 ) -> None:
     begun = []
 
     def view() -> HttpResponse:
         begun.append(1)
-        if len(begun) == 1:
-            end_connection()
-        return query()
+        with within():
+            if len(begun) == 1:
+                end_connection()
+            return query()
 
     assert busy.answered(asked(method), view).status_code == status
     assert len(begun) == runs
     close_old_connections()
     assert query().content == b"done"
+
+
+def test_a_statement_after_a_lost_connection_is_no_fault_of_the_page() -> None:
+    def view() -> HttpResponse:
+        with transaction.atomic():
+            end_connection()
+            with suppress(OperationalError), transaction.atomic():
+                query()
+            return query()
+
+    assert busy.answered(asked("POST"), view).status_code == 503
+
+
+def test_who_meets_a_lost_connection_replaces_all_that_wait_in_the_pool() -> None:
+    connection.close()
+    pool = connection.pool  # type: ignore[attr-defined]
+    together = [pool.getconn() for _ in range(5)]
+    info = together[0].info
+    with psycopg.connect(**{**info.get_parameters(), "password": info.password}, autocommit=True) as other:
+        for each in together:
+            other.execute("SELECT pg_terminate_backend(%s)", [each.info.backend_pid])
+            pool.putconn(each)
+    pool.pop_stats()
+    assert query().content == b"done"
+    assert pool.get_stats()["returns_bad"] == 1
 
 
 def test_who_asks_while_the_database_is_away_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
