@@ -16,6 +16,7 @@ class AnalysisConfig(AppConfig):
 
     def ready(self) -> None:
         from analysis.data import hiding
+        from analysis.live import stored
         from analysis.metrics import queries as metrics_queries
         from analysis.metrics import word_errors
         from analysis.planning import forms, look_checks
@@ -35,13 +36,13 @@ class AnalysisConfig(AppConfig):
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
         preview_hooks.dry_run_figures.register(dry_run_figures)
         core_hooks.chores.register(due_looks)
-        core_hooks.chores.register(check_figures)
         hooks.clips_changed.register(clips_changed)
-        summaries.kinds.register(metrics_queries.MISSING)
+        for kind in (metrics_queries.MISSING, stored.FIGURES):
+            summaries.kinds.register(kind)
         core_hooks.declared_words.register(forms.words)
         core_hooks.stored_files.register(runs_queries.stored_files)
-        for kind in ("exports", "analyses"):
-            core_hooks.stored_kinds.register(kind)
+        for name in ("exports", "analyses"):
+            core_hooks.stored_kinds.register(name)
 
 
 def due_looks(now: datetime) -> None:
@@ -52,21 +53,12 @@ def due_looks(now: datetime) -> None:
     looks.due_looks(now)
 
 
-def check_figures(now: datetime) -> None:
-    """Have the figures of running studies read afresh once a night."""
-    from analysis.live import snapshots
-
-    snapshots.check_at_night(now)
-
-
 def clips_changed(study: Study, now: datetime) -> None:
-    """Have scores and coverage computed again where clips were added, withdrawn or restored."""
-    from analysis.live import snapshots
+    """Count the values of each metric again: a draft's clips may have been deleted with theirs."""
     from analysis.metrics import sets
 
-    snapshots.rescore(study.pk)
     if study.launched_at is None:
-        # A draft's clips may have been deleted with their values. Afterwards: who stores values holds their set first.
+        # Afterwards: who stores values holds their set first.
         transaction.on_commit(lambda: sets.recount(study.pk))
 
 

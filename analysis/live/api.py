@@ -13,10 +13,8 @@ from accounts.api.shapes import Base, Query
 from analysis.data import reasons
 from analysis.data.api_access import of_study, seeing_scores
 from analysis.data.models import Simulated
-from analysis.live import result, snapshots
-from analysis.live.models import Snapshot
+from analysis.live import result, stored
 from core import clock
-from core.nudge import nudge
 from raters.rating import monitor, ratings
 from studies.summaries import services as summaries
 
@@ -96,12 +94,12 @@ class ProgressView(ApiView):
 
 def _as_counted(study: Study, which: Simulated) -> dict[str, Any] | None:
     """Return what a worker counted last; None where it has not counted yet."""
-    snapshot = _asking_for_newer(study, which)
-    figures = result.load(snapshot.figures) if snapshot is not None else None
-    if snapshot is None or figures is None:
+    shown = stored.newest(study, which, now=clock.now())
+    figures = result.load(shown.value or {})
+    if figures is None:
         return None
     return {
-        "computed_at": snapshot.computed_at,
+        "computed_at": shown.computed_at,
         "state": study.state,
         "sessions": figures.people.model_dump(),
         "active": figures.active,
@@ -122,15 +120,6 @@ def _counted_now(study: Study, which: Simulated) -> dict[str, Any]:
     }
 
 
-def _asking_for_newer(study: Study, which: Simulated) -> Snapshot | None:
-    """Return the figures last computed, and ask for newer ones when these are older than ten seconds."""
-    if not study.is_draft:
-        due = snapshots.request_refresh(study_id=study.pk, simulated=which, now=clock.now())
-        if due is not None:
-            nudge(Snapshot.task_name, due)
-    return snapshots.snapshot(study.pk, which)
-
-
 class ResultsView(ApiView):
     """A study's scores."""
 
@@ -138,16 +127,16 @@ class ResultsView(ApiView):
 
     @extend_schema(parameters=[WhichQuery], responses=Results)
     def get(self, request: Request, slug: str) -> Response:
-        """Return the figures last computed, and ask for newer ones when they are older than ten seconds.
+        """Return the figures last computed, and ask for newer ones when these are old.
 
         Refused with 403 `scores_hidden` while a study hides its scores.
         """
         which = Simulated(sent(WhichQuery, request.query_params)["simulated"])
         study = seeing_scores(request, slug, "results")
-        snapshot = _asking_for_newer(study, which)
-        shown = {
-            "computed_at": snapshot.computed_at if snapshot else None,
-            "is_fresh": snapshot is not None and snapshot.is_over,
-            "figures": reasons.figures_for(request.user, study, snapshot.figures) if snapshot else {},
+        shown = stored.newest(study, which, now=clock.now())
+        told = {
+            "computed_at": shown.computed_at,
+            "is_fresh": not shown.is_coming and shown.value is not None,
+            "figures": reasons.figures_for(request.user, study, shown.value or {}),
         }
-        return Response(Results(shown).data)
+        return Response(Results(told).data)

@@ -33,6 +33,7 @@ from analysis.live.result import (
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.times import compute as times_compute
+from core import garbage
 from raters.live import rows as live_rows
 from raters.live.rows import Reader
 from raters.rating import monitor
@@ -51,12 +52,14 @@ ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 
 
 def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
-    """Read a study's figures afresh, part by part. Loads engines of statistics."""
+    """Read all answers of a study, some sessions at a time, and compute its figures. Loads engines of statistics."""
     which = simulated.flag
     definition = definition_queries.definition(definition_queries.study_of(study_id))
-    reader = Reader(study_id, which, is_whole=True)
-    read = (parts.read(reader, number, definition) for number in parts.numbers(study_id, which))
-    whole = parts.merged(read)
+    with garbage.new_alone():
+        reader = Reader(study_id, which)
+        whole = parts.merged(
+            parts.read(reader, sessions, definition) for sessions in live_rows.ranges(study_id, which, parts.SIZE)
+        )
     return Figures(
         **work(study_id, simulated, definition, whole, now), **scored(study_id, which, definition, whole, now)
     )

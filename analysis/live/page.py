@@ -56,8 +56,6 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
 def work(figures: Figures) -> dict[str, Any]:
     """Return how the collection goes: people, checks and coverage, without a score."""
     return {
-        # Where they are older than the counts beside them.
-        "scored": figures.scored if figures.scored.answers != figures.answers else None,
         "quota": work_page.quota(figures),
         "heat": work_page.heat(figures),
         "flow": work_page.flow(figures.people),

@@ -1,8 +1,7 @@
-"""A study's answers in parts of 256 sessions: what figures need of each, read from the tables and stored as bytes."""
+"""A study's answers in parts of 256 sessions, so that never all rows are in memory: what figures need of each."""
 
 from __future__ import annotations
 
-import io
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from studies.definition.definition import Definition
 from studies.rules.validity import RULE
 from studies.task_types.base import AnswerRow, CodeBreakdown, TaskType
 
-# Sessions of a part: so many that a large study has few parts, and so few that reading one again is quick.
+# Sessions of a part.
 SIZE = 256
 ARRAYS = {
     "scores": DTYPE,
@@ -51,29 +50,6 @@ class Part:
     lines: list[Line] = field(default_factory=list)
     arrays: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def small(self) -> dict[str, Any]:
-        """Return what every refresh reads, for a JSON column."""
-        return {"counts": dict(sorted(self.counts.items())), "minutes": self.minutes, "lines": self.lines}
-
-    @property
-    def packed(self) -> bytes:
-        """Return the rows as bytes."""
-        buffer = io.BytesIO()
-        for name in ARRAYS:
-            np.save(buffer, self.arrays[name], allow_pickle=False)
-        return buffer.getvalue()
-
-    @classmethod
-    def stored(cls, small: Mapping[str, Any], packed: bytes | None = None) -> Part:
-        """Return a part as it was stored, without its rows if `packed` is None."""
-        lines = [(key, code) for key, code in small["lines"]]
-        part = cls(Counter(small["counts"]), list(small["minutes"]), lines)
-        if packed is not None:
-            buffer = io.BytesIO(packed)
-            part.arrays = {name: np.load(buffer, allow_pickle=False) for name in ARRAYS}
-        return part
-
 
 def merged(parts: Iterable[Part]) -> Part:
     """Return several parts as one: counts are added, rows follow each other."""
@@ -93,19 +69,9 @@ def merged(parts: Iterable[Part]) -> Part:
     return whole
 
 
-def number_of(session: int) -> int:
-    """Return the part that a session is in."""
-    return session // SIZE
-
-
-def numbers(study_id: int, which: bool | None) -> list[int]:
-    """Return all parts of a study."""
-    return live_rows.numbers(study_id, which, SIZE)
-
-
-def read(reader: Reader, number: int, definition: Definition) -> Part:
+def read(reader: Reader, sessions: range, definition: Definition) -> Part:
     """Read one part from the tables; some fifty SELECTs, each along an index."""
-    rows = reader.read(range(number * SIZE, (number + 1) * SIZE))
+    rows = reader.read(sessions)
     trials, rated = rows.trials, rows.ratings
     part = Part(rows.counts, rows.minutes)
     counts, kind = part.counts, definition.kind

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -19,11 +18,9 @@ from analysis.data.access import log_sight, of_study
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
-from analysis.live import page, result, snapshots
-from analysis.live.models import Snapshot
+from analysis.live import page, result, stored
 from analysis.sections import blocks
-from core import clock, jobs
-from core.nudge import nudge
+from core import clock
 from raters import sources
 from raters.rating import skipping
 from studies.clips import figures as clip_figures
@@ -31,8 +28,6 @@ from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-
-BEHIND = timedelta(seconds=30)
 
 
 @require_GET
@@ -75,17 +70,13 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
     by = choice(request, "by", list(blocks.BY), "system")
     now = clock.now()
-    if not study.is_draft:
-        due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated(simulated), now=now)
-        if due is not None:
-            nudge(Snapshot.task_name, due)
+    summary = stored.newest(study, Simulated(simulated), now=now, at_once="refresh" in request.GET)
     is_hidden = scores_are_hidden(study, request.user)
     is_early = not is_hidden and is_hiding(study)
     if is_early:
         log_sight(request, study)
-    snapshot = snapshots.snapshot(study.pk, Simulated(simulated))
-    computed_at = snapshot.computed_at if snapshot else None
-    shown = load(request, study, snapshot.figures) if snapshot and computed_at else None
+    computed_at = summary.computed_at
+    shown = load(request, study, summary.value or {})
     return {
         "study": study,
         "is_hidden": is_hidden,
@@ -95,22 +86,17 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "modes": [(mode, mode == simulated) for mode in Simulated],
         "by": by,
         "computed_at": computed_at,
-        "is_behind": snapshot is not None and is_behind(snapshot, now),
-        "has_failed": snapshot is not None and snapshot.state == jobs.FAILED,
+        "is_behind": summary.is_late,
+        "has_failed": summary.has_failed,
         "stamp": computed_at.isoformat() if computed_at else "",
         "view": page.view(shown, by) if shown else None,
     }
 
 
-def load(request: HttpRequest, study: Study, stored: Mapping[str, Any]) -> result.Figures | None:
+def load(request: HttpRequest, study: Study, value: Mapping[str, Any]) -> result.Figures | None:
     """Return stored figures as this person may have them; None where there are none in the present form."""
     instead = _("(a question about a passage of the black box)")
-    return result.load(reasons.figures_for(request.user, study, stored, instead))
-
-
-def is_behind(snapshot: Snapshot, now: datetime) -> bool:
-    """Say whether newer figures were asked for half a minute ago and have not come."""
-    return not snapshot.is_over and snapshot.queued_at is not None and now - snapshot.queued_at > BEHIND
+    return result.load(reasons.figures_for(request.user, study, value, instead))
 
 
 def choice(request: HttpRequest, name: str, known: list[str], default: str) -> str:

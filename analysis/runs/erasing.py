@@ -6,8 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from analysis.exports.models import Export
-from analysis.live import totals
-from analysis.live.models import Snapshot
 from analysis.metrics.models import Comparison
 from analysis.planning.models import Look
 from analysis.runs import analyses
@@ -15,10 +13,8 @@ from analysis.runs.models import Analysis
 from core import jobs
 from core.files import storage
 
-# Read from answers, and made anew from those that are left.
-CACHES = (Snapshot, Comparison)
 # Whoever is at work on one now may have read what is being deleted.
-UNDER_WAY = (Snapshot, Comparison, Export, Analysis, Look)
+UNDER_WAY = (Comparison, Export, Analysis, Look)
 
 
 def forget_rows(study_id: int, raters: int, now: datetime) -> None:
@@ -26,13 +22,10 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
     analyses.note_erasure(study_id=study_id, raters=raters, now=now)
     again: dict[str, Any] = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
     _begin_again(study_id, **again)
-    totals.forget(study_id)
-    for cache in CACHES:
-        rows = cache._default_manager.filter(study_id=study_id)
-        rows.filter(state=jobs.DONE).update(**again, tries=0)
-        # Figures quote what raters wrote.
-        rows.update(figures={})
-    Comparison.objects.filter(study_id=study_id).update(clips=[])
+    # Read from answers, and made anew from those that are left.
+    rows = Comparison.objects.filter(study_id=study_id)
+    rows.filter(state=jobs.DONE).update(**again, tries=0)
+    rows.update(figures={}, clips=[])
 
 
 def forget_files(study_id: int) -> None:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.data.hiding import is_hiding
-from analysis.data.models import Simulated
-from analysis.live import snapshots
+from analysis.live import stored
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from judge.prescreening.screening import PrescreeningResult, likeness, screening
@@ -95,10 +94,10 @@ def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
         if (like.preset, like.texts.language) != (definition.preset, definition.texts.language) or is_hiding(other):
             continue
         same = next((each for each in metrics_queries.sets(other.pk) if _is_same(each, metric)), None)
-        snapshot = snapshots.snapshot(other.pk, Simulated.WITHOUT)
-        if same is None or snapshot is None or not snapshot.figures.get("scores"):
+        figures = stored.figures_of([other.pk]).get(other.pk)
+        if same is None or figures is None:
             continue
-        people = {row["name"]: row["mean"] for row in snapshot.figures["scores"]["system"] if not row["kind"]}
+        people = {row.name: row.mean for row in figures.scores["system"] if not row.kind}
         for name, value in _means(other.pk, same).items():
             if name in people:
                 yield value, people[name]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.data import hiding
-from analysis.live import scores_page, snapshots
+from analysis.live import scores_page, stored
 from analysis.live.result import Figures
 from core.operations import health
 from raters.experts import review_overview
@@ -154,7 +154,7 @@ def failing_parts() -> list[str]:
 
 def read_figures(studies: Sequence[Study]) -> dict[int, Figures]:
     """Return {study: figures of its real raters as last computed}; one SELECT."""
-    return snapshots.figures_of([study.pk for study in studies if study.launched_at is not None])
+    return stored.figures_of([study.pk for study in studies if study.launched_at is not None])
 
 
 def _disputes(studies: Sequence[Study], user: Any) -> list[tuple[Study, int]]:

@@ -15,11 +15,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.users.models import User
 from analysis.data.access import of_study, staff
 from analysis.data.models import Simulated
-from analysis.live import page, result, snapshots
-from analysis.live.models import Snapshot
+from analysis.live import page, result, stored
 from core import clock
 from core.errors import DomainError, Invalid
-from core.nudge import nudge
 from raters.people import links
 from raters.rating import places, worth_a_look
 from raters.sessions import balance
@@ -118,7 +116,7 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def live(request: HttpRequest, study: Study) -> HttpResponse:
     """Show how the collection goes, without scores."""
-    context = _live(study) | worth_a_look.panel(study, request.GET.get("look"))
+    context = _live(request, study) | worth_a_look.panel(study, request.GET.get("look"))
     return render(request, "workspace/live.html", context | _more(study, context["figures"]))
 
 
@@ -127,7 +125,7 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
     """Return the figures of the live page alone; nothing when they are those it has."""
-    context = _live(study)
+    context = _live(request, study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse()
     return render(request, "workspace/live_figures.html", context | _more(study, context["figures"]))
@@ -168,15 +166,11 @@ def _more(study: Study, figures: result.Figures | None) -> dict[str, Any]:
     return {"shown": shown, "collected": shown.value, "remaining": remaining}
 
 
-def _live(study: Study) -> dict[str, Any]:
+def _live(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the last figures of real raters, asking for newer ones when they are old."""
-    if not study.is_draft:
-        due = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=clock.now())
-        if due is not None:
-            nudge(Snapshot.task_name, due)
-    snapshot = snapshots.snapshot(study.pk, Simulated.WITHOUT)
-    computed_at = snapshot.computed_at if snapshot else None
-    shown = result.load(snapshot.figures) if snapshot and computed_at else None
+    summary = stored.newest(study, Simulated.WITHOUT, now=clock.now(), at_once="refresh" in request.GET)
+    computed_at = summary.computed_at
+    shown = result.load(summary.value or {})
     return {
         "study": study,
         "wanted_now": study.definition.protocol.ratings_wanted,

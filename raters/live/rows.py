@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -27,7 +27,6 @@ TEST = "test"
 # In place of a key.
 NONE = -1
 KEY = np.int64
-# Keys whose rows are read at once: all between the first and the last, if these are at most so many times as many.
 # What is read of a table, and as which types; first the key by which rows are found.
 Columns = dict[str, tuple[Any, Any]]
 Table = dict[str, NDArray[Any]]
@@ -91,20 +90,19 @@ class SessionRows:
     times: scored.TimeColumns
 
 
-def numbers(study_id: int, which: bool | None, size: int) -> list[int]:
-    """Return the parts of a study: parts are the sessions of so many keys."""
+def ranges(study_id: int, which: bool | None, size: int) -> Iterator[range]:
+    """Yield ranges of so many keys that have all sessions of a study."""
     keys = monitor.sessions_of(study_id, which).order_by().values_list(F("pk") / size, flat=True)
-    return sorted(keys.distinct())
+    return (range(number * size, (number + 1) * size) for number in sorted(keys.distinct()))
 
 
 class Reader:
     """Reads the sessions of a study, those of a range of keys at a time.
 
-    Each table is read along an index and joined here: a database would look up the rows of a join one by one. What is
-    known of clips is read for all of them where `is_whole`, otherwise for those that come.
+    Each table is read along an index and joined here: a database would look up the rows of a join one by one.
     """
 
-    def __init__(self, study_id: int, which: bool | None, *, is_whole: bool) -> None:
+    def __init__(self, study_id: int, which: bool | None) -> None:
         self.study_id = study_id
         self.people = monitor.sessions_of(study_id, which)
         self._batches = _Rows(Batch.objects.all(), "session", BATCHES)
@@ -112,7 +110,7 @@ class Reader:
         self._clips = _Rows(TrialClip.objects.order_by("trial", "place"), "trial", CLIPS)
         self._answers = _Rows(Answer.objects.order_by("trial"), "trial", ANSWERS)
         self._rated = _Rows(Rating.objects.order_by("trial", "pk"), "trial", RATED)
-        everything = {"study": study_id} if is_whole else None
+        everything = {"study": study_id}
         self._roles = _Looked(pool_queries.roles(), "role", np.dtype("U20"), everything)
         self._seconds = _Looked(clips_queries.rated_clips(), "duration", np.float64, everything)
         self._golden = _Looked(clips_queries.rated_questions(), "golden", np.bool_)

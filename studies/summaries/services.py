@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -27,20 +28,22 @@ T = TypeVar("T")
 QUICK = 2000
 # Unless clips changed, a summary stays so long, or so many times as long as computing it took: a worker has other
 # things to do.
-MAX_AGE, TIMES = timedelta(seconds=30), 20
+MAX_AGE, TIMES = timedelta(seconds=10), 20
+LATE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
 class SummaryKind(Generic[T]):
     """A summary: its name, its type (built of dataclasses), how it is computed, and the rows that it reads.
 
-    `compute` gets the study and the choice.
+    `compute` gets the study and the choice. Without `rows`, workers alone compute it, one study after the other, and
+    it is the same in every language.
     """
 
     name: str
     type_: type[T]
     compute: Callable[[Study, str], T]
-    rows: Callable[[Study], QuerySet[Any]]
+    rows: Callable[[Study], QuerySet[Any]] | None = None
 
     @cached_property
     def adapter(self) -> TypeAdapter[T]:
@@ -55,6 +58,10 @@ class ShownSummary(Generic[T]):
     computed_at: datetime | None
     # Whether clips changed since.
     is_outdated: bool = False
+    # Whether a newer one is on its way; whether it was asked for half a minute ago, and no worker is done with it.
+    is_coming: bool = False
+    is_late: bool = False
+    has_failed: bool = False
 
     @property
     def is_now(self) -> bool:
@@ -66,22 +73,46 @@ kinds: Registry[SummaryKind[Any]] = Registry()
 
 
 def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = "") -> ShownSummary[T]:
-    """Return a summary, and ask for a newer one where it is old; reads at most `QUICK` + 1 rows of the study."""
-    if are_few(kind.rows(study)):
+    """Return a summary, and ask for a newer one when it is old; reads at most `QUICK` + 1 rows of the study."""
+    if kind.rows is not None and are_few(kind.rows(study)):
         return ShownSummary(kind.compute(study, choice), None)
-    key = {"study": study, "name": kind.name, "choice": choice, "language": translation.get_language() or "en"}
+    return stored(kind, study, now=now, choice=choice)
+
+
+def stored(
+    kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = "", at_once: bool = False
+) -> ShownSummary[T]:
+    """Return a summary as a worker computed it last; ask for a newer one when it is old, or somebody wants it now."""
+    row = _newest(kind, study, now, choice, at_once=at_once)
+    if row is None:
+        return ShownSummary(None, None)
+    is_late = not row.is_over and row.queued_at is not None and now - row.queued_at > LATE
+    state = {"is_coming": not row.is_over, "is_late": is_late, "has_failed": row.state == jobs.FAILED}
+    if row.value is not None:
+        # One of an earlier release may have another form.
+        with suppress(ValidationError):
+            value = kind.adapter.validate_python(row.value)
+            return ShownSummary(value, row.computed_at, row.is_outdated, **state)
+    return ShownSummary(None, None, **state)
+
+
+def stored_values(kind: SummaryKind[Any], studies: Collection[int], *, choice: str = "") -> dict[int, Any]:
+    """Return {study: value as a worker computed it last, as it is stored}; one SELECT, and nothing is asked for."""
+    rows = Summary.objects.filter(study__in=studies, name=kind.name, choice=choice).exclude(value=None)
+    return dict(rows.values_list("study", "value"))
+
+
+def _newest(kind: SummaryKind[Any], study: Study, now: datetime, choice: str, *, at_once: bool) -> Summary | None:
+    language = "" if kind.rows is None else translation.get_language() or "en"
+    key = {"study": study, "name": kind.name, "choice": choice, "language": language}
     row = Summary.objects.filter(**key).first()
-    if row is None or is_due(row, now):
-        queued = busy.if_free(lambda: _queue(key, now))
-        if queued is not None:
-            nudge(Summary.task_name, queued)
-    if row is None or row.value is None:
-        return ShownSummary(None, None)
-    try:
-        return ShownSummary(kind.adapter.validate_python(row.value), row.computed_at, row.is_outdated)
-    except ValidationError:
-        # Of an earlier release.
-        return ShownSummary(None, None)
+    if row is not None and not is_due(row, now) and not (at_once and row.is_over):
+        return row
+    queued = busy.if_free(lambda: _queue(key, now))
+    if queued is None:
+        return row
+    nudge(Summary.task_name, queued)
+    return Summary.objects.get(pk=queued)
 
 
 def are_few(rows: QuerySet[Any]) -> bool:
@@ -91,11 +122,12 @@ def are_few(rows: QuerySet[Any]) -> bool:
 
 def is_due(row: Summary, now: datetime) -> bool:
     """Say whether a summary is old enough to be computed again."""
-    if not row.is_over or row.ended_at is None or row.computed_at is None:
-        return row.is_over
-    if row.is_outdated:
-        return now - row.ended_at >= row.ended_at - row.computed_at
-    return now - row.ended_at >= max(MAX_AGE, TIMES * (row.ended_at - row.computed_at))
+    if not row.is_over:
+        return False
+    if row.ended_at is None:
+        return True
+    age, took = now - row.ended_at, row.ended_at - (row.computed_at or row.ended_at)
+    return age >= (took if row.is_outdated else max(MAX_AGE, TIMES * took))
 
 
 def _queue(key: dict[str, Any], now: datetime) -> int | None:
@@ -107,17 +139,44 @@ def _queue(key: dict[str, Any], now: datetime) -> int | None:
 
 
 def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute a summary; False when another worker has it, or its kind is not known here any more."""
+    """Compute a summary; False when another worker has it, or its kind is not known here any more.
+
+    Of those that only workers compute, the one that has waited longest, if none is being computed.
+    """
+    asked = Summary.objects.filter(pk=pk).first()
+    if asked is None:
+        return False
+    kind = next((each for each in kinds if each.name == asked.name), None)
+    if kind is None or kind.rows is not None:
+        return _compute(pk, kind, clock)
+    turn = _next(kind, clock())
+    if turn is None or not _compute(turn, kind, clock):
+        return False
+    following = _next(kind, clock())
+    if following is not None:
+        nudge(Summary.task_name, following)
+    return True
+
+
+def _next(kind: SummaryKind[Any], now: datetime) -> int | None:
+    """Return the row whose turn it is; workers that look in the same moment may begin two."""
+    rows = Summary.objects.filter(name=kind.name)
+    if rows.filter(state=jobs.RUNNING, lease_until__gte=now).exists():
+        return None
+    waiting = rows.filter(state__in=(jobs.QUEUED, jobs.RUNNING)).order_by("queued_at", "pk")
+    return waiting.values_list("pk", flat=True).first()
+
+
+def _compute(pk: int, kind: SummaryKind[Any] | None, clock: Callable[[], datetime]) -> bool:
     began = clock()
     row = jobs.claim(Summary, pk, began)
     if row is None:
         return False
     # Before anything is read: a change that comes later outdates it again.
     Summary.objects.filter(pk=pk, is_outdated=True).update(is_outdated=False)
-    kind = next((each for each in kinds if each.name == row.name), None)
     if kind is None:
         return jobs.finish(row, clock(), error="This summary is not known.")
-    with translation.override(row.language):
+    with translation.override(row.language or "en"):
         value = kind.adapter.dump_python(kind.compute(row.study, row.choice), mode="json")
     return jobs.finish(row, clock(), value=value, computed_at=began)
 

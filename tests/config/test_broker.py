@@ -47,9 +47,9 @@ def test_the_broker_lets_nobody_in_without_its_password(monkeypatch, request, in
 def test_a_worker_gives_up_a_job_that_no_message_ever_reached(broker_url, process_environment, now):
     # Tried too often, so that the sweep itself ends it and nothing else of the job's kind has to work.
     study = make_study(now=now)
-    snapshot = apps.get_model("analysis", "Snapshot").objects.create(
+    summary = apps.get_model("studies", "Summary").objects.create(
         study=study,
-        simulated="without",
+        name="launch",
         state=jobs.QUEUED,
         queued_at=clock.now() - timedelta(hours=1),
         tries=jobs.MAX_TRIES,
@@ -59,10 +59,10 @@ def test_a_worker_gives_up_a_job_that_no_message_ever_reached(broker_url, proces
     with subprocess.Popen(command, cwd=ROOT, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as worker:
         Celery(broker=broker_url).send_task("core.sweep")
         until = time.monotonic() + 30
-        while snapshot.state == jobs.QUEUED and worker.poll() is None and time.monotonic() < until:
+        while summary.state == jobs.QUEUED and worker.poll() is None and time.monotonic() < until:
             time.sleep(0.1)
-            snapshot.refresh_from_db()
+            summary.refresh_from_db()
         worker.terminate()
         said = worker.communicate()[1].decode()
-    assert snapshot.state == jobs.FAILED, said
-    assert "stopped each time" in snapshot.error
+    assert summary.state == jobs.FAILED, said
+    assert "stopped each time" in summary.error

@@ -38,7 +38,7 @@ MAY = {
     # An expert holds what is on the page before them for a while, as a rater holds a place.
     **{key: {"raters_reviewitem", "studies_expertclip"} for key in ("experts:review", "experts:review_current")},
     **{key: {"raters_codingitem", "studies_expertclip"} for key in ("experts:coding", "experts:coding_current")},
-    **{key: {"analysis_snapshot"} for key in ("api:results", "analysis:study", "analysis:figures")},
+    **{key: {"studies_summary"} for key in ("api:results", "analysis:study", "analysis:figures")},
 }
 
 

@@ -15,7 +15,6 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from accounts.models import User
 from analysis.exports import building
 from analysis.exports.models import Export, Profile
-from analysis.live import snapshots
 from analysis.metrics.models import MetricSet
 from analysis.models import Analysis, PowerPlan, Simulated
 from analysis.planning import plans
@@ -28,6 +27,7 @@ from studies.audit import previewing
 from studies.drafting.models import DraftRun
 from studies.members.models import Member
 from studies.models import Clip, ClipImport, Question, RepairPreview, Study, StudyExpert, StudyVersion
+from tests import figures
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from tests.roles.table import ROLES
@@ -62,9 +62,7 @@ class Shared:
 
     def refresh(self) -> None:
         """Have the page's figures computed anew."""
-        row = snapshots.request_refresh(study_id=self.study.pk, simulated=Simulated.WITHOUT, now=self.now)
-        assert row is not None
-        snapshots.refresh_snapshot(pk=row, clock=lambda: self.now)
+        figures.compute(self.study, self.now)
 
     def export(self, who: str, profile: Profile = Profile.ANALYSIS) -> Export:
         """Have an export written for somebody."""

@@ -13,8 +13,6 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analysis.live import snapshots
-from analysis.live.models import Snapshot
 from core import jobs
 from raters.models import Batch, Session, Verdict
 from studies.launch.states import change_settings
@@ -22,6 +20,7 @@ from studies.members.models import Member
 from studies.models import Pool, Study
 from studies.summaries import services as summaries
 from studies.summaries.models import Summary
+from tests import figures
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from workspace.live import dropped, excluded, money
@@ -35,9 +34,7 @@ def live(client: Client, study: Study) -> str:
 
 def computed(client: Client, world: World) -> str:
     """Return the page after its figures were computed."""
-    live(client, world.study)
-    pk = Snapshot.objects.get(study=world.study).pk
-    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
+    figures.compute(world.study, world.now)
     return live(client, world.study)
 
 

@@ -12,15 +12,14 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from analysis.data.models import Simulated
-from analysis.live import snapshots
-from analysis.live.models import Snapshot
+from analysis.live import stored
 from core.operations import health
 from raters.models import PlatformStudy, Submission
 from studies.corpus import services
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member
 from studies.models import Clip, ClipImport, Pool, Study, StudyVersion
+from tests import figures
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from tests.studies.drafting.material import passages
@@ -87,10 +86,8 @@ def test_a_payer_is_sent_to_the_payments_and_sees_no_other_tab_than_they_may_ope
 
 
 def test_the_home_page_shows_how_far_each_study_is_and_nothing_of_those_of_others(world: World, owner: User) -> None:
-    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)
-    assert pk is not None
-    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
-    coverage = snapshots.figures_of([world.study.pk])[world.study.pk].coverage
+    figures.compute(world.study, world.now)
+    coverage = stored.figures_of([world.study.pk])[world.study.pk].coverage
 
     mine, theirs = page(logged_in(owner), "home"), page(logged_in(researcher("otto")), "home")
 
@@ -138,9 +135,7 @@ SCORES = re.compile(r'class="ws-score"[^>]*>(?:(?:alpha|beta) 0?\.\d+ \[|human 0
 def rated(world: World) -> None:
     """Let a crowd rate, and compute the figures."""
     world.crowd(20)
-    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=world.now)
-    assert pk is not None
-    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
+    figures.compute(world.study, world.now)
 
 
 def test_the_home_page_shows_the_best_score_but_none_while_scores_are_hidden(world: World, owner: User) -> None:
@@ -267,9 +262,7 @@ def test_a_viewer_reads_the_settings_and_cannot_change_them(world: World, owner:
 
 def test_the_live_page_shows_people_and_coverage_but_no_score(world: World, owner: User) -> None:
     client = logged_in(owner)
-    page(client, "live", world.study)
-    pk = Snapshot.objects.get(study=world.study).pk
-    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: world.now)
+    figures.compute(world.study, world.now)
 
     shown = page(client, "live", world.study)
 

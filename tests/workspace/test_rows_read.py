@@ -11,7 +11,6 @@ from django.test import Client
 
 from accounts.models import User
 from analysis.comparisons import comparing
-from analysis.live import snapshots
 from analysis.metrics import queries as metrics_queries
 from analysis.models import Simulated
 from core import clock, jobs
@@ -19,6 +18,7 @@ from studies.members import rows
 from studies.models import Study
 from studies.summaries import services as summaries
 from studies.summaries.models import Summary
+from tests import figures
 from tests.bench.history import add_history
 from tests.bench.seeding import Size, make_study
 from tests.roles.world import Shared, add_rows, routes
@@ -161,9 +161,7 @@ def pages(clips: int, answers: int) -> dict[str, int]:
         client.force_login(user)
         client.raise_request_exception = False
     shared = Shared(study, {}, clock.now())
-    row = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=clock.now())
-    assert row is not None
-    snapshots.refresh_snapshot(pk=row, clock=clock.now)
+    figures.compute(study, clock.now())
     counted: dict[str, int] = {}
     for name, route in routes():
         # Raters' own endpoints are measured by `tests.bench.flat`; the others are about no study.

@@ -13,13 +13,13 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.data import hiding
 from analysis.data.hiding import scores_are_hidden
-from analysis.data.models import ScoreOpening, ScoreSight, Simulated
-from analysis.live import snapshots
+from analysis.data.models import ScoreOpening, ScoreSight
 from analysis.urls import urlpatterns
 from core.errors import Conflict, Invalid
 from studies.definition.definition import change
 from studies.launch import states
 from studies.models import Study, StudyVersion
+from tests import figures
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text
 from tests.world import make_study
@@ -34,9 +34,7 @@ def hidden(db: None, files: Path, now: datetime) -> World:
     world.crowd(6)
     Study.objects.filter(pk=world.study.pk).update(owner=researcher("rita"))
     world.study.refresh_from_db()
-    row = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
-    assert row is not None
-    snapshots.refresh_snapshot(pk=row, clock=lambda: now)
+    figures.compute(world.study, now)
     return world
 
 

@@ -17,9 +17,9 @@ from accounts.models import ApiToken, User
 from accounts.tokens import services as tokens_services
 from analysis.data import hiding
 from analysis.data.models import ScoreSight
-from analysis.live.models import Snapshot
 from core import clock
 from studies.models import Study
+from studies.summaries.models import Summary
 from tests.researchers import logged_in, researcher
 from tests.world import make_study
 
@@ -69,9 +69,9 @@ def test_a_studys_page_shows_its_figures_though_newer_ones_can_not_be_asked_for(
     with somebody_writes():
         assert opened(browser, reverse("analysis:study", args=[study.slug])).status_code == 200
         assert opened(browser, reverse("analysis:figures", args=[study.slug])).status_code == 200
-    assert not Snapshot.objects.exists()
+    assert not Summary.objects.exists()
     browser.get(reverse("analysis:study", args=[study.slug]))
-    assert Snapshot.objects.get().state == "queued"
+    assert Summary.objects.get().state == "queued"
 
 
 def test_a_token_is_good_though_its_use_can_not_be_noted(rita: User) -> None:

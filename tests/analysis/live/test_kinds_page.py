@@ -10,11 +10,10 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from analysis.data.models import Simulated
-from analysis.live import snapshots
-from analysis.live.models import Snapshot
 from raters.models import Rating
 from studies.models import Clip, Member, Study
+from studies.summaries.models import Summary
+from tests import figures
 from tests.analysis.rated import Rated, heard, system
 from tests.passages import listen, make_passages
 from tests.researchers import logged_in, researcher, text
@@ -25,16 +24,14 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody be nudged: the tests compute the figures themselves."""
-    monkeypatch.setattr("analysis.live.views.nudge", lambda task, pk: None)
+    monkeypatch.setattr("studies.summaries.services.nudge", lambda task, pk: None)
 
 
 def shown(study: Study, now: datetime, by: str = "system") -> str:
     """Compute a study's figures and return its page as its owner sees it, without markup between words."""
     rita = researcher("rita")
     Study.objects.filter(pk=study.pk).update(owner=rita)
-    pk = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=now)
-    assert pk is not None
-    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: now)
+    figures.compute(study, now)
     response = logged_in(rita).get(reverse("analysis:study", args=[study.slug]), {"by": by})
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text(response)))
 
@@ -125,6 +122,6 @@ def test_more_notes_than_a_page_holds_are_in_the_download(
 def test_figures_of_an_older_release_are_computed_again_before_they_are_shown(files: Path, now: datetime) -> None:
     study = Rated(now, kind="hfr").study
     shown(study, now)
-    Snapshot.objects.update(figures={"scores": {"system": []}})
+    Summary.objects.update(value={"scores": {"system": []}})
     page = logged_in(User.objects.get(username="rita")).get(reverse("analysis:study", args=[study.slug]))
     assert "The figures are being computed." in text(page)

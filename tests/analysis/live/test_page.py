@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -12,9 +14,10 @@ from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export
-from analysis.live import snapshots
-from analysis.live.models import Snapshot
+from analysis.live import stored
 from studies.models import Clip, Study
+from studies.summaries.models import Summary
+from tests import figures
 from tests.analysis.world import World
 from tests.researchers import researcher
 
@@ -42,17 +45,14 @@ def nudged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
     def note(name: str, pk: int) -> None:
         told.append((name, pk))
 
-    monkeypatch.setattr("analysis.live.views.nudge", note)
+    monkeypatch.setattr("studies.summaries.services.nudge", note)
     monkeypatch.setattr("analysis.exports.views.nudge", note)
     return told
 
 
 def refresh(world: World, simulated: Simulated = Simulated.WITHOUT) -> None:
     """Compute the figures as a worker would."""
-    now = world.now
-    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=simulated, now=now)
-    assert pk is not None
-    assert snapshots.refresh_snapshot(pk=pk, clock=lambda: now)
+    figures.compute(world.study, world.now, simulated)
 
 
 def get(page: Client, world: World, name: str = "study", **query: str) -> str:
@@ -111,7 +111,7 @@ def test_the_first_look_says_that_figures_are_coming_and_asks_a_worker(
     page: Client, world: World, nudged: list[tuple[str, int]]
 ) -> None:
     assert "being computed" in get(page, world)
-    assert nudged == [("analysis.refresh_snapshot", Snapshot.objects.get().pk)]
+    assert nudged == [("studies.refresh_summary", Summary.objects.get().pk)]
     get(page, world, "figures")
     assert len(nudged) == 1
 
@@ -130,23 +130,24 @@ def test_the_page_says_so_when_newer_figures_do_not_come(
 def test_figures_are_computed_again_when_they_are_ten_seconds_old(world: World, now: datetime) -> None:
     refresh(world)
 
-    def ask(seconds: float) -> int | None:
-        later = now + timedelta(seconds=seconds)
-        return snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=later)
+    def is_coming(seconds: float) -> bool:
+        return stored.newest(world.study, Simulated.WITHOUT, now=now + timedelta(seconds=seconds)).is_coming
 
-    assert ask(9) is None
-    assert ask(11) is not None
-    assert ask(12) is None
+    assert not is_coming(9)
+    assert is_coming(11)
 
 
-def test_figures_that_took_long_are_kept_as_long(world: World, now: datetime) -> None:
-    pk = snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
-    assert pk is not None
-    moments = iter([now, now + timedelta(seconds=40)])
-    snapshots.refresh_snapshot(pk=pk, clock=lambda: next(moments))
-    soon, late = now + timedelta(seconds=60), now + timedelta(seconds=81)
-    assert snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=soon) is None
-    assert snapshots.request_refresh(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=late) == pk
+def test_whoever_wants_newer_figures_gets_them_at_once(
+    page: Client, world: World, nudged: list[tuple[str, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refresh(world)
+    nudged.clear()
+    monkeypatch.setattr("core.clock.now", lambda: world.now)
+    shown = get(page, world)
+    assert nudged == []
+    [address] = re.findall(r'href="([^"]*refresh)">Refresh<', shown)
+    page.get(reverse("analysis:study", args=[world.study.slug]) + unescape(address))
+    assert nudged == [("studies.refresh_summary", Summary.objects.get().pk)]
 
 
 def test_the_page_shows_scores_numbers_and_the_rater_link(
@@ -219,11 +220,11 @@ def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudge
     html = get(page, world)
     assert "Invite raters by the link below" in html
     assert "Paste this address unchanged into the study&#x27;s URL at Prolific" in html
-    Snapshot.objects.all().delete()
+    Summary.objects.all().delete()
     session = world.session()
     refresh(world)
     assert "nobody has answered yet" in get(page, world)
-    Snapshot.objects.all().delete()
+    Summary.objects.all().delete()
     world.rate(world.batch(session, "open"), world.clips("alpha")[0], "human")
     refresh(world)
     assert "none counts yet" in get(page, world)
@@ -306,7 +307,7 @@ def test_stored_figures_that_can_not_be_read_count_as_not_computed_yet(
     page: Client, world: World, nudged: list[tuple[str, int]]
 ) -> None:
     refresh(world)
-    stored = Snapshot.objects.get()
-    for figures in ({**stored.figures, "schema": 0}, {**stored.figures, "scale": None}):
-        Snapshot.objects.update(figures=figures)
+    value = Summary.objects.get().value
+    for other in ({**value, "schema": 0}, {**value, "scale": None}):
+        Summary.objects.update(value=other)
         assert "being computed" in get(page, world)

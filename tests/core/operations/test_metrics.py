@@ -8,9 +8,9 @@ from django.conf import settings as configured
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
-from analysis.live.models import Snapshot
 from core import clock, jobs
 from core.operations import health
+from studies.summaries.models import Summary
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -77,13 +77,11 @@ def test_work_that_waits_is_counted_with_the_age_of_the_oldest(monkeypatch: pyte
     monkeypatch.setattr(health, "parts", lambda: {"database": True, "files": False})
     now = clock.now()
     study = make_study(now=now)
-    for simulated, age in (("without", 40), ("with", 10)):
-        Snapshot.objects.create(
-            study_id=study.pk, simulated=simulated, state=jobs.QUEUED, queued_at=now - timedelta(seconds=age)
-        )
+    for name, age in (("launch", 40), ("plan", 10)):
+        Summary.objects.create(study_id=study.pk, name=name, state=jobs.QUEUED, queued_at=now - timedelta(seconds=age))
     samples = read()
-    assert samples["earshot_jobs", (("job", "analysis.snapshot"), ("state", "queued"))] == 2
-    assert samples["earshot_jobs", (("job", "analysis.snapshot"), ("state", "running"))] == 0
-    assert 40 <= samples["earshot_job_waiting_seconds", (("job", "analysis.snapshot"),)] < 60
+    assert samples["earshot_jobs", (("job", "studies.summary"), ("state", "queued"))] == 2
+    assert samples["earshot_jobs", (("job", "studies.summary"), ("state", "running"))] == 0
+    assert 40 <= samples["earshot_job_waiting_seconds", (("job", "studies.summary"),)] < 60
     assert samples["earshot_part_up", (("part", "database"),)] == 1
     assert samples["earshot_part_up", (("part", "files"),)] == 0

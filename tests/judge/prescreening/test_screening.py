@@ -10,16 +10,19 @@ from typing import Any
 import pytest
 from scipy.stats import t
 
-from analysis.live.models import Snapshot
+from analysis.live.result import GroupScore
 from analysis.metrics import sets
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import Given
+from analysis.sections.results import dump
 from judge.prescreening import calibration, launch_findings
 from judge.prescreening import screening as stats
 from judge.prescreening.screening import screening
 from studies import hooks
 from studies.launch import checks
 from studies.models import Clip, Study
+from studies.summaries.models import Summary
+from tests import figures
 from tests.judge.world import clips
 from tests.researchers import researcher
 from tests.world import make_study
@@ -138,10 +141,20 @@ def earlier(now: datetime, study: Study, systems: dict[str, tuple[float, float]]
     other = make_study(now=now, systems=("human", *systems), texts=2)
     Study.objects.filter(pk=other.pk).update(owner=study.owner)
     scored(other, now, by_system(**{name: machine for name, (machine, _people) in systems.items()}), **metric)
-    rows = [{"name": name, "kind": "", "mean": people} for name, (_machine, people) in systems.items()]
-    rows.append({"name": "human", "kind": "human", "mean": 0.9})
-    Snapshot.objects.create(study=other, simulated="without", figures={"scores": {"system": rows}}, computed_at=now)
+    row = figures.compute(other, now)
+    assert row.value is not None
+    scores = [("human", "human", 0.9), *((name, "", people) for name, (_machine, people) in systems.items())]
+    row.value["scores"]["system"] = [dump(_heard(*each)) for each in scores]
+    row.save()
     return other
+
+
+def _heard(name: str, kind: str, mean: float) -> GroupScore:
+    """Return a score as the page of a study has it."""
+    none = {"system": "", "low": None, "high": None, "method": "", "without_traps_ratings": 0}
+    counts = dict.fromkeys(("ratings", "raters", "clips"), 9)
+    means = dict.fromkeys(("mean", "clip_mean", "equal_mean", "without_traps"), mean)
+    return GroupScore.model_validate({"name": name, "kind": kind, **none, **counts, **means})
 
 
 @pytest.fixture
@@ -177,7 +190,7 @@ def test_expectations_are_calibrated_by_five_systems_of_earlier_studies(owned: S
         lambda other, metric: Study.objects.filter(pk=other.pk).update(owner=researcher("otto")),
         lambda other, metric: MetricSet.objects.filter(study=other).update(name="another machine"),
         lambda other, metric: MetricSet.objects.filter(study=other).update(provenance={"weights_sha256": "e"}),
-        lambda other, metric: Snapshot.objects.filter(study=other).delete(),
+        lambda other, metric: Summary.objects.filter(study=other).delete(),
     ],
     ids=["another owner", "another machine", "another model", "nobody rated"],
 )

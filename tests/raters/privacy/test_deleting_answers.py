@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 import pytest
 from django.db.models import Sum
 
-from analysis.live.models import Snapshot
+from analysis.exports.models import Export
 from analysis.runs import erasing
 from core import jobs
 from core.errors import Conflict
@@ -182,7 +182,7 @@ def test_words_of_somebody_who_asked_are_used_no_more_from_that_moment_on(study:
 
 
 def test_who_read_the_old_rows_until_the_commit_begins_again(study: Study, person: Person) -> None:
-    row = Snapshot.objects.create(study=study, simulated="without", state="running", tries=1, lease_until=person.now)
+    row = Export.objects.create(study=study, created_at=person.now, state="running", tries=1, lease_until=person.now)
     erasing.forget_files(study.pk)
     row.refresh_from_db()
     assert (row.state, row.lease_until) == ("queued", None)

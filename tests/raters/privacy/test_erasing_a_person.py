@@ -14,8 +14,6 @@ from accounts.models import User
 from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export, Profile
-from analysis.live import snapshots
-from analysis.live.models import Snapshot
 from analysis.runs import analyses
 from core import clock
 from core.errors import Conflict
@@ -28,6 +26,7 @@ from raters.rating import batches, monitor, verdicts
 from raters.sessions import lifecycle
 from raters.sources.base import RaterArrival
 from studies.decisions import queue as decision_queue
+from tests import figures
 from tests.raters.experts.reviewing import store
 from tests.raters.privacy.searching import holding, texts
 from tests.world import REASON, Person, make_study
@@ -67,8 +66,7 @@ def test_crowd_17_after_erasing_no_table_file_or_log_holds_the_person(client: Cl
             study_id=study.pk, simulated=Simulated.WITHOUT, user=None, now=now, profile=Profile.PAYMENT
         )
         building.build_export(pk=made.pk, clock=clock.now)
-        asked = snapshots.request_refresh(study_id=study.pk, simulated=Simulated.WITHOUT, now=now)
-        assert asked is not None
+        figures.compute(study, now)
         assert made.pk
         assert Export.objects.exclude(file="").exists()
         flow = monitor.flow(study.pk, False)
@@ -157,9 +155,7 @@ class TestOneTransaction:
         person.rate()
         done = analyses.request_analysis(study_id=study.pk, user=None, now=now)
         type(done).objects.filter(pk=done.pk).update(state="done", ended_at=now)
-        Snapshot.objects.create(
-            study=study, simulated="without", state="done", figures={"notes": [REASON]}, computed_at=now, ended_at=now
-        )
+        figures.compute(study, now)
         name = default_storage.save("exports/aa/x", io.BytesIO(b"PK"))
         Export.objects.create(study=study, created_at=now, state="done", file=name)
         later = person.now + timedelta(hours=25)
@@ -167,8 +163,7 @@ class TestOneTransaction:
         erasing.carry_out(pk=erasure.pk, clock=lambda: later)
         done.refresh_from_db()
         assert done.erased_raters == 1
-        [snapshot] = Snapshot.objects.all()
-        assert (snapshot.state, snapshot.figures) == ("queued", {})
+        assert figures.rows() == []
         assert not default_storage.exists(name)
         # Carried out once more after a crash, it counts once.
         Erasure.objects.filter(pk=erasure.pk).update(state="queued")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from analysis.live.stored import FIGURES
 from analysis.metrics.models import MetricSet
 from core import clock, jobs
 from judge.models import JudgeRun
@@ -29,7 +30,10 @@ CHANGED = "Clips or their measures changed since."
 
 @pytest.fixture
 def shared(db: None, files: Path, now: datetime) -> Shared:
-    return make(now)
+    made = make(now)
+    # The figures of its page.
+    Summary.objects.all().delete()
+    return made
 
 
 def shown(shared: Shared, name: str) -> str:
@@ -130,3 +134,36 @@ def test_an_erasure_drops_the_summaries_which_may_quote_what_was_erased(
     for hook in hooks.erasures:
         hook.rows(shared.study.pk, 1, now)
     assert not Summary.objects.exists()
+
+
+def test_figures_are_computed_one_study_after_the_other_the_one_that_waits_longest_first(
+    shared: Shared, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Summary.objects.all().delete()
+    told: list[int] = []
+    monkeypatch.setattr(summaries, "nudge", lambda task, pk: told.append(pk))
+    later, first, running = (
+        Summary.objects.create(
+            study=shared.study,
+            name=FIGURES.name,
+            choice=choice,
+            language="",
+            queued_at=now - timedelta(minutes=minutes),
+        )
+        for choice, minutes in (("without", 1), ("with", 2), ("only", 3))
+    )
+    assert jobs.claim(Summary, running.pk, now) is not None
+    assert not summaries.refresh(pk=later.pk, clock=lambda: now)
+    Summary.objects.filter(pk=running.pk).update(state=jobs.DONE)
+    assert summaries.refresh(pk=later.pk, clock=lambda: now)
+    states = dict(Summary.objects.values_list("choice", "state"))
+    assert (states["with"], states["without"]) == (jobs.DONE, jobs.QUEUED)
+    assert told == [later.pk]
+    first.refresh_from_db()
+    assert first.value is not None
+
+
+def test_what_failed_is_not_tried_again_at_once(now: datetime) -> None:
+    row = Summary(state=jobs.FAILED, ended_at=now)
+    assert not summaries.is_due(row, now + summaries.MAX_AGE - timedelta(seconds=1))
+    assert summaries.is_due(row, now + summaries.MAX_AGE)
