@@ -7,8 +7,10 @@ class WorkspaceConfig(AppConfig):
     name = "workspace"
 
     def ready(self) -> None:
-        """Register what the Live page reads of all sessions, which a worker computes in large studies."""
+        """Register the page that creates a study, and what the Live page reads of all sessions."""
+        from studies import hooks
         from studies.summaries import services as summaries
-        from workspace import live
+        from workspace import live, new_study
 
+        hooks.new_study_page.register(new_study.new)
         summaries.kinds.register(live.COLLECTED)

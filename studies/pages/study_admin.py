@@ -8,12 +8,12 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
-from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from studies import hooks
 from studies.definition.models import Study
 from studies.members import access
 from studies.pages.frame import design_url
@@ -56,7 +56,8 @@ class StudyAdmin(MemberPages):
     def add_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
-        return _only_get(request) or HttpResponseRedirect(reverse("workspace:new"))
+        [page] = hooks.new_study_page
+        return page(request)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         study = self.get_object(request, object_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ def log_in(page: Page, address: str = "/admin/") -> None:
 def create(page: Page) -> Study:
     """Make a study from the preset, and return it."""
     page.locator("tr.model-study").get_by_role("link", name="Add", exact=True).click()
+    expect(page).to_have_url(re.compile("/admin/studies/study/add/$"))
     page.get_by_role("radio", name="Does this voice pass for a human?").check()
     page.get_by_label("Title").fill("Voices of spring")
     page.get_by_role("button", name="Create study").click()

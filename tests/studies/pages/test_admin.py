@@ -56,11 +56,13 @@ def live(draft: Study, now: datetime) -> Study:
     return draft
 
 
-def test_a_study_is_made_from_a_preset_and_belongs_to_its_maker(page: Client, rita: User) -> None:
-    assert page.get(url("add")).headers["Location"] == reverse("workspace:new")
-    assert page.post(url("add"), {"preset": "att", "title": "How human?", "slug": "how-human"}).status_code == 405
-    page.post(reverse("workspace:new"), {"preset": "att", "language": "en", "title": "How human?", "slug": "how-human"})
+@pytest.mark.parametrize("name", ["admin:studies_study_add", "workspace:new"])
+def test_a_study_is_made_from_a_preset_and_belongs_to_its_maker(page: Client, rita: User, name: str) -> None:
+    address = reverse(name)
+    assert "Does this voice pass for a human?" in text(page.get(address))
+    made = page.post(address, {"preset": "att", "language": "en", "title": "How human?", "slug": "how-human"})
     study = Study.objects.get(slug="how-human")
+    assert made.headers["Location"] == url("clips", study.pk)
     assert study.owner == rita
     assert study.definition.preset == "att"
     assert study.definition.crowd.completion_code
