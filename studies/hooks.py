@@ -14,7 +14,8 @@ from core.registry import Registry
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
+    from django.http.response import HttpResponseBase
     from django.utils.functional import _StrOrPromise as Words
 
     from studies.definition.models import Study
@@ -108,7 +109,7 @@ TextLookup = Callable[[int, Collection[str] | None], Mapping[str, TextFacts]]
 launch_checks: Registry[LaunchCheck] = Registry()
 clips_changed: Registry[ClipsChanged] = Registry()
 # The page that creates a study: the admin's *Add study* is the same.
-new_study_page: Registry[Callable[[HttpRequest], HttpResponse]] = Registry()
+new_study_page: Registry[Callable[[HttpRequest], HttpResponseBase]] = Registry()
 study_links: Registry[StudyLink] = Registry()
 study_panels: Registry[StudyPanel] = Registry()
 # What is started from every page of a study, by a POST.

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from analysis.metrics.models import MetricSet
 from analysis.metrics.sets import LONGEST_NAME
-from studies.imports.ingest.table import MAX_BYTES
+from core.web import client_input
 
 
 class Meaning(forms.Form):
@@ -44,6 +44,6 @@ class MetricFile(Meaning):
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
-        if file.size > MAX_BYTES:
-            raise forms.ValidationError(_("The file is larger than 32 MiB."))
+        if problem := client_input.too_large(file.size):
+            raise forms.ValidationError(problem)
         return file

@@ -26,7 +26,7 @@ from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
 from studies.imports.ingest.manifest import COLUMNS, ROLES
 from studies.imports.ingest.problems import InvalidInput
-from studies.imports.ingest.table import MAX_BYTES, MAX_ROWS
+from studies.imports.ingest.table import MAX_ROWS
 from studies.members import access
 from studies.members.rows import StudyRows
 from studies.rules.roles import Capability
@@ -157,8 +157,9 @@ def _person(request: HttpRequest) -> User:
 def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes | None]:
     """Return the names of the files, the columns chosen for those of the table, and the table's content."""
     files, table = request.FILES.get("files"), request.FILES.get("table")
-    if (files is not None and (files.size or 0) > MAX_BYTES) or (table is not None and (table.size or 0) > MAX_BYTES):
-        raise Invalid(_("This list is larger than {limit} MB.").format(limit=MAX_BYTES >> 20))
+    for each in (files, table):
+        if each is not None and (problem := client_input.too_large(each.size)):
+            raise Invalid(problem)
     try:
         names = client_input.json_value(files.read() if files is not None else b"[]")
         chosen = client_input.json_object(request.POST.get("chosen", "{}"))

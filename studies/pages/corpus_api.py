@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
-from accounts.api.shapes import Base, Strict, page_of
+from accounts.api.shapes import Base, Strict, TableFile, page_of
 from core import clock
 from core.errors import Invalid
 from core.text.languages import translate
@@ -59,7 +59,7 @@ class TextShown(Base):
 class NewTexts(Strict):
     """A table of texts."""
 
-    table = serializers.FileField(help_text="CSV, one row a text; existing texts get new versions.")
+    table = TableFile(help_text="CSV, one row a text; existing texts get new versions.")
 
 
 class TextsImported(Base):

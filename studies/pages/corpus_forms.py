@@ -9,13 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core.text.languages import translate
+from core.web import client_input
 from studies.corpus import queries, text_table
 from studies.corpus.models import CorpusSettings, CorpusText
 from studies.definition.models import Study
 
 MOST_DIMENSIONS = 40
-# The table comes back with the confirmation as a field of the form, which Django limits to 2.5 MB.
-MAX_BYTES = 2 << 20
 
 
 class TextForm(forms.Form):
@@ -121,8 +120,8 @@ class ImportTextsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         table = data.get("table")
-        if table is not None and table.size > MAX_BYTES:
-            self.add_error("table", _("This list is larger than {limit} MB.").format(limit=MAX_BYTES >> 20))
+        if table is not None and (problem := client_input.too_large(table.size, client_input.LARGEST_CONFIRMED)):
+            self.add_error("table", problem)
         elif table is None and not data.get("content"):
             self.add_error("table", _("Choose a file."))
         return data

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from accounts.api.base import ApiView, sent
 from accounts.api.paging import Paged, after, page
-from accounts.api.shapes import Base, Strict, page_of
+from accounts.api.shapes import Base, Strict, TableFile, page_of
 from core.errors import Invalid
 from core.text.languages import translate
 from studies.clips import black_box
@@ -53,8 +53,8 @@ class QuestionShown(Base):
 class NewQuestions(Strict):
     """Lists of questions: one, or both."""
 
-    questions = serializers.FileField(required=False, help_text="CSV, one row a question on a passage.")
-    golden = serializers.FileField(required=False, help_text="CSV, one row a golden question.")
+    questions = TableFile(required=False, help_text="CSV, one row a question on a passage.")
+    golden = TableFile(required=False, help_text="CSV, one row a golden question.")
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if not values:

@@ -9,12 +9,12 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.web import client_input
 from studies.clips.models import Question
 from studies.drafting import by_hand
 from studies.drafting.rules.question_checks import DISTRACTORS
 from studies.imports import publishing
 from studies.imports.ingest import questions as ingest
-from studies.imports.ingest.table import MAX_BYTES
 from studies.rules.text import ERRORS
 from studies.task_types.base import Option
 
@@ -102,8 +102,8 @@ class ImportQuestionsForm(forms.Form):
         data = super().clean() or {}
         for name in LISTS:
             file = data.get(name)
-            if file is not None and file.size > MAX_BYTES:
-                self.add_error(name, _("This list is larger than {limit} MB.").format(limit=MAX_BYTES >> 20))
+            if file is not None and (problem := client_input.too_large(file.size, client_input.LARGEST_CONFIRMED)):
+                self.add_error(name, problem)
         if not self.errors and not any(data.get(name) or data.get(f"{name}_content") for name in LISTS):
             self.add_error("questions", _("Choose a file: questions, golden questions, or both."))
         return data

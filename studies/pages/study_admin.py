@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -57,7 +57,7 @@ class StudyAdmin(MemberPages):
         if not self.has_add_permission(request):
             raise PermissionDenied
         [page] = hooks.new_study_page
-        return page(request)
+        return cast(HttpResponse, page(request))
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         study = self.get_object(request, object_id)

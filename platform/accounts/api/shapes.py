@@ -8,6 +8,8 @@ from django.utils.translation import gettext as _
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
+from core.web import client_input
+
 if TYPE_CHECKING:
     Base = serializers.Serializer[Any]
 else:
@@ -26,6 +28,16 @@ class Strict(Base):
                 {str(name): [_("Unknown here; known are: {known}.").format(known=known)] for name in strangers}
             )
         return values
+
+
+class TableFile(serializers.FileField):
+    """A table that is read as a whole."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        file = super().to_internal_value(data)
+        if problem := client_input.too_large(file.size):
+            raise serializers.ValidationError(problem)
+        return file
 
 
 class Query(Strict):

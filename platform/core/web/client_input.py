@@ -7,9 +7,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 # More levels than anything that is sent here has. What nests deeper may be read and then break whatever walks through
 # it: validation, the database's driver, the answer that repeats it.
 DEEPEST = 50
+# Bytes of an uploaded table that a web process reads as a whole; and of one that comes back with the confirmation, as a
+# field of the form: Django takes 2.5 MB of fields.
+LARGEST_TABLE, LARGEST_CONFIRMED = 10 << 20, 2 << 20
 # Every number of so few digits fits the databases' largest column.
 WHOLE = re.compile(r"[0-9]{1,18}", re.ASCII)
 # Escapes of what nobody types and no database stores: a NUL, or half of a surrogate pair, such as half an emoji. Whole
@@ -35,6 +40,11 @@ def json_object(content: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError("The JSON is no object.")
     return dict(_storable(value)) if UNSTORABLE.search(content) else value
+
+
+def too_large(size: int | None, most: int = LARGEST_TABLE) -> str:
+    """Return a sentence for a table of so many bytes; empty where it can be read."""
+    return _("This list is larger than {limit} MB.").format(limit=most >> 20) if (size or 0) > most else ""
 
 
 def _storable(value: Any) -> Any:
