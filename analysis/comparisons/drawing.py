@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from analysis.comparisons.result import Calibration, MachineFigures, Scale, Traps
-from analysis.plots.charts import rounded
+from core.text.numbers import rounded
 
 # Dots of one row are spread over this height, in px, so that equal values don't hide one another.
 SPREAD = 26

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from analysis.comparisons import drawing, result
-from analysis.plots.charts import Axis, percent, rounded
+from analysis.plots.charts import Axis
 from analysis.sections.blocks import display_name
 from analysis.sections.shared import Refusal
 from analysis.stats.figures import Correlation, YesNo
+from core.text.numbers import percent, rounded
 
 if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet

@@ -39,6 +39,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         "is_dry_run": True,
         "computed_at": job.ended_at,
         "by": by,
+        "figures": shown,
         "view": page.view(shown, by),
     }
     html = render_to_string("analysis/live/figures.html", context, request)

@@ -74,6 +74,10 @@ class Crossed(Record):
     columns: tuple[str, ...]
     rows: tuple[CrossedRow, ...]
 
+    @property
+    def is_partial(self) -> bool:
+        return any(row.of < len(self.columns) for row in self.rows)
+
 
 class Baseline(Record):
     """How human people sound, as `Mean`; `source` is "test" (human test clips) or "traps"."""
@@ -137,6 +141,11 @@ class CoverageCell(Record):
     filled: int
     reopened: int
 
+    @property
+    def level(self) -> int:
+        """How near the ratings are to those wanted: 0 to 5, 5 only when all are there."""
+        return 5 if self.filled == self.wanted else int(5 * self.filled / self.wanted)
+
 
 class Coverage(Record):
     """Ratings got and wanted, by system and dimension, and in all."""
@@ -147,6 +156,10 @@ class Coverage(Record):
     usable: int
     filled: int
     reopened: int
+
+    @property
+    def surplus(self) -> int:
+        return self.usable - self.filled
 
 
 class Flow(Record):
@@ -175,6 +188,10 @@ class Batches(Record):
     open: int
     expired: int
     closed: int
+
+    @property
+    def decided(self) -> int:
+        return self.valid + self.invalid
 
 
 class TrapAnswers(Record):

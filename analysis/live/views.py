@@ -89,6 +89,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "is_behind": summary.is_late,
         "has_failed": summary.has_failed,
         "stamp": computed_at.isoformat() if computed_at else "",
+        "figures": shown,
         "view": page.view(shown, by) if shown else None,
     }
 

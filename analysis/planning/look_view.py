@@ -13,9 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from analysis.planning.models import Look
 from analysis.planning.result import LookContrast, UntestedContrast
 from analysis.planning.stopping import LookPlan
-from analysis.plots.charts import percent, whole
 from core.jobs import DONE, FAILED
 from core.text import languages, words
+from core.text.numbers import percent, whole
 
 FOUND: TypeAdapter[list[LookContrast]] = TypeAdapter(list[LookContrast])
 

@@ -12,7 +12,7 @@ from analysis.planning import plans
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
 from analysis.planning.result import PowerPoint, PowerResults, WidthResults
-from analysis.plots.charts import whole
+from core.text.numbers import whole
 
 # The drawing's own units; the page scales it.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 76, 40, 16, 44

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
 
-from django.utils.formats import number_format
-
+from core.text.numbers import rounded
 from studies.task_types.base import shown_factor
 
 # Into how many parts a scale is cut, the first that ends on whole numbers: 0–100 by twenties, 1–5 and −3…+3 by ones.
@@ -91,23 +89,3 @@ class Axis:
     def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
         """Return both ends; a dash where there is no interval."""
         return "–" if low is None else f"{self.show(low, finer)} – {self.show(high, finer)}"
-
-
-def rounded(value: float, digits: int) -> str:
-    """Return a rounded number in the page's language (Django alone would cut the digits off)."""
-    return number_format(Decimal(f"{value:.{digits}f}"), digits)
-
-
-def whole(value: int) -> str:
-    """Return a count with its thousands apart."""
-    return number_format(value, 0, force_grouping=True)
-
-
-def tenths(value: float) -> str:
-    """Return a number with one decimal."""
-    return rounded(value, 1)
-
-
-def percent(part: float, digits: int = 0) -> str:
-    """Return a share in [0, 1] as a percentage."""
-    return f"{rounded(100 * part, digits)} %"

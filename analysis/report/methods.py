@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import whole
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
 from analysis.sections.participants import Step, description
 from analysis.sections.parts import Part, Quote, enumerated, listed, paragraph
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from core.text.numbers import whole
 from raters import sources
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import ANCHOR, HUMAN
-from analysis.plots.charts import Axis, rounded
+from analysis.plots.charts import Axis
 from analysis.sections.results import Results
 from analysis.sections.shared import Named
 from analysis.stats.figures import Distance
+from core.text.numbers import rounded
 
 BY: dict[str, Promise] = {
     "system": gettext_lazy("System"),
@@ -46,11 +47,11 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class FlowBar:
-    """A step of the way of people through a study, with its share of the largest."""
+    """A stage of a study's flow of people; its bar is a share of `of`."""
 
     label: str
-    count: str
-    width: str
+    count: int
+    of: int
     is_exit: bool
 
 

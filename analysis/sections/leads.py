@@ -9,12 +9,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.data.groups import HUMAN
-from analysis.plots.charts import Axis, percent, whole
+from analysis.plots.charts import Axis
 from analysis.sections.baseline import Versus
 from analysis.sections.blocks import display_name, name_of
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.parts import listed
+from core.text.numbers import percent, whole
 
 # Two systems differ when their p, adjusted for all pairs, is smaller: as the letters of the tiers say (rule D7).
 ALPHA = 0.05

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.data import hiding
+from analysis.data.groups import HUMAN
 from analysis.live import scores_page, stored
 from analysis.live.result import Figures
 from core.operations import health
@@ -116,11 +117,13 @@ def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str,
     """
     if figures is None or hiding.is_hiding(study) or hiding.is_withheld(study, user):
         return ()
-    shown = scores_page.score_rows(figures, "system") if "system" in figures.scores else []
+    axis = scores_page.axis_of(figures)
     # A score without an interval, of too few ratings, says nothing yet.
-    systems = [row for row in shown if row.span and not (row.is_human or row.is_anchor)]
-    human = [f"{row.name} {row.mean}" for row in shown if row.span and row.is_human]
-    return (*(f"{row.name} {row.mean} [{row.interval}]" for row in systems[:1]), *human[:1])
+    rows = [row for row in figures.scores.get("system", ()) if row.low is not None]
+    named = [(row, f"{scores_page.group_name(row, 'system')} {axis.show(row.mean)}") for row in rows]
+    systems = [f"{score} [{axis.interval(row.low, row.high)}]" for row, score in named if not row.kind]
+    human = [score for row, score in named if row.kind == HUMAN]
+    return (*systems[:1], *human[:1])
 
 
 def tasks(studies: Sequence[Study], user: Any) -> list[Task]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import percent, whole
 from analysis.sections.exclusions import rule_name
 from core import clock
+from core.text.numbers import whole
 from raters.payments import pay
 from raters.rating import dropout, exclusions, monitor
 from raters.rating.rules import alarms, forecast
@@ -28,11 +28,11 @@ PACE = timedelta(days=3)
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A count and its share of all, as a bar; `note` says more about it."""
+    """A count of `of`; `note` says more about it than its share does."""
 
     label: str
-    count: str
-    width: str
+    count: int
+    of: int
     note: str = ""
 
 
@@ -50,7 +50,7 @@ class Money:
     """The pay for an hour so far, and the people that it was computed from; empty where it isn't known."""
 
     hour: str
-    people: str
+    people: int
     is_below: bool
     least: str
 
@@ -59,10 +59,9 @@ class Money:
 class Remaining:
     """The usable ratings that are still wanted, those of the last days, and when the last of them comes in."""
 
-    left: str
-    is_done: bool
-    recent: str
-    days: str
+    left: int
+    recent: int
+    days: int
     ready: datetime | None
 
 
@@ -100,7 +99,7 @@ def dropped(study_id: int) -> list[Bar]:
     stopped = [max(0, here - beyond) for here, beyond in pairwise(past.values())]
     notes = [_("{n} got no further until now").format(n=whole(number)) if number else "" for number in stopped]
     return [
-        _bar(labels[name], number, past["arrived"], note)
+        Bar(labels[name], number, past["arrived"], note)
         for (name, number), note in zip(past.items(), [*notes, ""], strict=True)
     ]
 
@@ -112,7 +111,7 @@ def money(study: Study) -> Money:
     least = settings.hourly_least
     return Money(
         hour="" if paid.hour is None else f"{paid.hour} {settings.currency}",
-        people=whole(paid.people),
+        people=paid.people,
         is_below=paid.hour is not None and least is not None and paid.hour < least,
         least="" if least is None else f"{least:.2f} {settings.currency}",
     )
@@ -125,7 +124,7 @@ def remaining(study: Study, figures: Figures, recent: int, now: datetime) -> Rem
     ready = forecast.ready_at(left=left, recent=recent, during=during, now=now)
     # A paused study has no pace.
     is_collecting = study.state == study.State.LIVE
-    return Remaining(whole(left), left == 0, whole(recent), whole(PACE.days), ready if is_collecting else None)
+    return Remaining(left, recent, PACE.days, ready if is_collecting else None)
 
 
 def excluded(study_id: int) -> Excluded:
@@ -137,7 +136,7 @@ def excluded(study_id: int) -> Excluded:
     rows = [(_("not excluded by any rule"), finished - sum(taken_at_all)), *rows]
     return Excluded(
         finished,
-        [_bar(label, number, finished) for label, number in rows],
+        [Bar(label, number, finished) for label, number in rows],
         [
             _alarm(rule_name(rule), found)
             for rule, taken in by_rule.items()
@@ -159,8 +158,3 @@ def _alarm(rule: str, found: alarms.Sudden) -> str:
         earlier=whole(found.taken_before),
         before=whole(found.before),
     )
-
-
-def _bar(label: str, number: int, of: int, note: str = "") -> Bar:
-    share = number / of if of else 0.0
-    return Bar(label, whole(number), f"{100 * share:.2f}%", note or (percent(share) if of else ""))

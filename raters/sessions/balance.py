@@ -26,30 +26,23 @@ ORDER = {key: (*CODES[key], UNSAID) for key in (GENDER, AGE)}
 
 
 @dataclass(frozen=True, slots=True)
-class BalanceCell:
-    """How many raters; `width` is the bar's, as a share of the largest cell."""
-
-    raters: int
-    width: str
-
-
-@dataclass(frozen=True, slots=True)
 class AgeRow:
     """One age band."""
 
     label: str
-    cells: tuple[BalanceCell, ...]
+    cells: tuple[int, ...]
     raters: int
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Age bands by gender; bands and genders without answers are left out."""
+    """Age bands by gender, without those that have no answers; the largest cell has `most` raters."""
 
     genders: tuple[str, ...]
     rows: tuple[AgeRow, ...]
     totals: tuple[int, ...]
     raters: int
+    most: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +85,10 @@ def grid(groups: Sequence[Balance]) -> Grid | None:
         return None
     ages = [code for code in ORDER[AGE] if any(age == code for age, _gender in counts)]
     genders = [code for code in ORDER[GENDER] if any(gender == code for _age, gender in counts)]
-    most = max(counts.values())
-
-    def cell(age: str, gender: str) -> BalanceCell:
-        raters = counts.get((age, gender), 0)
-        return BalanceCell(raters, f"{100 * raters / most:.1f}%")
-
-    rows = tuple(
-        AgeRow(
-            _label(age),
-            tuple(cell(age, gender) for gender in genders),
-            sum(counts.get((age, gender), 0) for gender in genders),
-        )
-        for age in ages
-    )
-    totals = tuple(sum(counts.get((age, gender), 0) for age in ages) for gender in genders)
-    return Grid(tuple(_label(gender) for gender in genders), rows, totals, sum(totals))
+    cells = {age: tuple(counts.get((age, gender), 0) for gender in genders) for age in ages}
+    rows = tuple(AgeRow(_label(age), row, sum(row)) for age, row in cells.items())
+    totals = tuple(map(sum, zip(*cells.values(), strict=True)))
+    return Grid(tuple(_label(gender) for gender in genders), rows, totals, sum(totals), max(counts.values()))
 
 
 def _unsaid(code: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, distance, fixed, metric_name, name_of, span
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:

@@ -6,7 +6,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.plots.charts import whole
 from analysis.sections import leads
 from analysis.sections.blocks import Block, TextTable, axis, change, changes, fixed
 from analysis.sections.detection.display import table
@@ -14,6 +13,7 @@ from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
+from core.text.numbers import whole
 
 VERDICTS: dict[str, Promise] = {
     "non_inferior": gettext_lazy("not inferior"),

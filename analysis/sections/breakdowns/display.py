@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from analysis.plots.charts import whole
 from analysis.sections.blocks import BY, Block, TextTable, name_of, share
 from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:

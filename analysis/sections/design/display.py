@@ -8,13 +8,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, name_of
 from analysis.sections.parts import Part, listed, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 from core.text.languages import speaks_english
+from core.text.numbers import whole
 from studies.pages.form_fields import label_of
 
 CODES: dict[str, Promise] = {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, fixed, span
 from analysis.sections.detection import Detection
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
+from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:

@@ -6,7 +6,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.data.groups import HUMAN
-from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable
 from analysis.sections.exclusions import rule_label
 from analysis.sections.multiverse import Multiverse
@@ -14,6 +13,7 @@ from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import whole
 
 PLOTTED_RULES = 12
 

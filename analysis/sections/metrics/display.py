@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, axis, fixed, name_of
 from analysis.sections.metrics import Metric
 from analysis.sections.parts import Part, row_name, scale_of, scaled
@@ -12,6 +11,7 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 from analysis.stats.figures import Correlation
+from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:

@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.plots.charts import Axis, whole
+from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
 from analysis.sections.blocks import Block, TextTable, axis, fixed, name_of
 from analysis.sections.mixed_models import Bayes, Coefficient, Fast, Ordinal, Posterior, posterior
@@ -15,6 +15,7 @@ from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import whole
 
 FAST: dict[str, Promise] = {
     "fast": gettext_lazy("Fast model (REML)"),

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import HUMAN
-from analysis.plots.charts import whole
 from analysis.sections.mixed_models import Bayes, Posterior
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import whole
 
 if TYPE_CHECKING:
     from analysis.sections.results import Material

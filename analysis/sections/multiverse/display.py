@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
-from analysis.plots.charts import whole
 from analysis.sections.blocks import Block, TextTable, axis
 from analysis.sections.exclusions import rule_name
 from analysis.sections.parts import listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from analysis.data import rare
-from analysis.plots.charts import whole
 from analysis.sections.participants import CheckCount, Participants
 from analysis.sections.parts import any_of, enumerated, listed, paragraph
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import whole
 from raters.people import rules as people_rules
 from raters.sessions import screening
 from raters.sessions.first_languages import SPOKEN

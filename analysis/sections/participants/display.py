@@ -9,13 +9,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from analysis.plots.charts import tenths, whole
 from analysis.sections.blocks import Block, FlowBar, TextTable
 from analysis.sections.participants import CheckCount, Step, description
 from analysis.sections.parts import Part
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import tenths, whole
 from raters.sessions import screening, slow_line
 
 if TYPE_CHECKING:
@@ -37,10 +37,7 @@ def block(results: Results) -> Block:
     if isinstance(section, Refusal):
         return Block("participants", title, section.refused)
     most = max((step.count for step in section.steps), default=0)
-    steps = [
-        FlowBar(_label(step), whole(step.count), f"{100 * step.count / most:.2f}%" if most else "0%", step.is_exit)
-        for step in section.steps
-    ]
+    steps = [FlowBar(_label(step), step.count, most, step.is_exit) for step in section.steps]
     lead = [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]
     lines = []
     if section.minutes_median is not None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import tenths, whole
 from analysis.sections.blocks import Block, TextTable, axis, fixed, method_name, metric_name, share, span
 from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
 from analysis.stats.figures import Distance
+from core.text.numbers import tenths, whole
 
 
 def block(results: Results) -> Block:

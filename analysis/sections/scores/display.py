@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import HUMAN
-from analysis.plots.charts import Axis, whole
+from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
 from analysis.sections import leads
 from analysis.sections.blocks import BY, Block, TextTable, axis, name_of
@@ -18,6 +18,7 @@ from analysis.sections.results import Results
 from analysis.sections.scores import Crossed, Group
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
+from core.text.numbers import whole
 
 GROUPINGS: dict[str, Promise] = {
     "system": gettext_lazy("{score} by system"),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import tenths, whole
 from analysis.sections.blocks import Block, TextTable, name_of
 from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
+from core.text.numbers import tenths, whole
 
 
 def block(results: Results) -> Block:

@@ -1,0 +1,31 @@
+"""Numbers in the page's language; a dash stands for one that is not known."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal
+
+from django.utils.formats import number_format
+
+UNKNOWN = "–"
+# Templates give "" for an attribute of None.
+Number = float | Literal[""] | None
+
+
+def rounded(value: float, digits: int) -> str:
+    """Format a number with `digits` decimals (Django truncates instead of rounding)."""
+    return number_format(Decimal(f"{value:.{digits}f}"), digits)
+
+
+def whole(value: Number) -> str:
+    """Format a count, with thousands separators."""
+    return UNKNOWN if value is None or value == "" else number_format(value, 0, force_grouping=True)
+
+
+def tenths(value: Number) -> str:
+    return UNKNOWN if value is None or value == "" else rounded(value, 1)
+
+
+def percent(part: Number, digits: int = 0) -> str:
+    """Format a share in [0, 1] as a percentage."""
+    return UNKNOWN if part is None or part == "" else f"{rounded(100 * part, digits)} %"
