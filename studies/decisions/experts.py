@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import Group
@@ -73,9 +74,7 @@ def of_study(study: Study) -> Sequence[StudyExpert]:
 
 
 def invites(study: Study) -> Sequence[ExpertInvite]:
-    """Return the invitations that were neither used nor revoked."""
-    waiting = ExpertInvite.objects.filter(study=study, used_at=None, revoked_at=None)
-    return list(waiting.select_related("invited_by").order_by("-pk"))
+    return invitations.waiting(ExpertInvite, study=study)
 
 
 def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
@@ -118,41 +117,21 @@ VALID_FOR = timedelta(days=14)
 
 def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> tuple[ExpertInvite, str]:
     """Create an invitation and return it with its token, which is not stored."""
-    token = rng.token()
-    record = ExpertInvite.objects.create(
-        study=study,
-        token_sha256=invitations.digest(token),
-        email=email.strip(),
-        invited_by=by,
-        at=now,
-        expires_at=now + VALID_FOR,
-    )
-    return record, token
-
-
-def checked(*, token: str, now: datetime, lock: bool = False) -> ExpertInvite:
-    """Return the invitation of a token; raise `NotFound` or `Gone`."""
-    rows = ExpertInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else ExpertInvite.objects.all()
-    return invitations.checked(rows.select_related("study"), token=token, now=now)
+    return invitations.issue(ExpertInvite, study=study, by=by, now=now, valid_for=VALID_FOR, email=email)
 
 
 @transaction.atomic
 def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
     """Make a person who is signed in an expert of the study; raises `NotFound` or `Gone`."""
-    record = checked(token=token, now=now, lock=True)
+    record = invitations.checked(ExpertInvite, token=token, now=now, lock=True)
     invitations.use(record, user=user, now=now)
     user.groups.add(Group.objects.get(name=EXPERTS))
     known = StudyExpert.objects.filter(study=record.study, user=user, revoked_at=None).first()
     return known or StudyExpert.objects.create(study=record.study, user=user, invited_by=record.invited_by, at=now)
 
 
-@transaction.atomic
-def accept_as_new(*, token: str, username: str, password: str, now: datetime) -> User:
-    """Create an account for the holder of an invitation, and accept it; raise `Invalid` by field."""
-    record = checked(token=token, now=now, lock=True)
-    user = invitations.create_account(username=username, password=password, email=record.email)
-    accept(token=token, user=user, now=now)
-    return user
+accept_as_new = partial(invitations.accept_as_new, ExpertInvite, accept)
+revoke_invite = partial(invitations.revoke, ExpertInvite)
 
 
 @transaction.atomic
@@ -166,13 +145,6 @@ def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
     expert.revoked_at = now
     expert.save(update_fields=["revoked_at"])
     return expert
-
-
-@transaction.atomic
-def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> None:
-    """Revoke an unused invitation."""
-    record = ExpertInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
-    invitations.revoke(record, now=now)
 
 
 def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.contrib.auth.models import Group
 from django.db import transaction
@@ -12,7 +13,6 @@ from django.utils.translation import gettext as _
 from accounts.users import invitations
 from accounts.users.models import User
 from accounts.users.roles import RESEARCHERS
-from core import rng
 from core.errors import Conflict, Invalid, NotFound
 from studies.definition.models import Study
 from studies.members.models import GivenRole, Member, MemberInvite
@@ -32,36 +32,20 @@ def former(study: Study) -> Sequence[Member]:
 
 
 def invites(study: Study) -> Sequence[MemberInvite]:
-    """Return the invitations that were neither used nor revoked."""
-    waiting = MemberInvite.objects.filter(study=study, used_at=None, revoked_at=None)
-    return list(waiting.select_related("invited_by").order_by("-pk"))
+    return invitations.waiting(MemberInvite, study=study)
 
 
 def invite(*, study: Study, role: str, by: User, now: datetime, email: str = "") -> tuple[MemberInvite, str]:
     """Create an invitation and return it with its token, which is not stored."""
-    token = rng.token()
-    record = MemberInvite.objects.create(
-        study=study,
-        role=_given(role),
-        token_sha256=invitations.digest(token),
-        email=email.strip(),
-        invited_by=by,
-        at=now,
-        expires_at=now + VALID_FOR,
+    return invitations.issue(
+        MemberInvite, study=study, role=_given(role), by=by, now=now, valid_for=VALID_FOR, email=email
     )
-    return record, token
-
-
-def checked(*, token: str, now: datetime, lock: bool = False) -> MemberInvite:
-    """Return the invitation of a token; raise `NotFound` or `Gone`."""
-    rows = MemberInvite.objects.select_for_update(no_key=True, of=("self",)) if lock else MemberInvite.objects.all()
-    return invitations.checked(rows.select_related("study"), token=token, now=now)
 
 
 @transaction.atomic
 def accept(*, token: str, user: User, now: datetime) -> Member:
     """Give a person who is signed in the role of an invitation; raise `NotFound`, `Gone` or `Conflict`."""
-    record = checked(token=token, now=now, lock=True)
+    record = invitations.checked(MemberInvite, token=token, now=now, lock=True)
     if record.study.owner_id == user.pk:
         raise Conflict(_("You own this study, so you can’t take another role in it."), code="is_owner")
     invitations.use(record, user=user, now=now)
@@ -72,20 +56,8 @@ def accept(*, token: str, user: User, now: datetime) -> Member:
     return _put(record.study, user, record.role, record.invited_by, now)
 
 
-@transaction.atomic
-def accept_as_new(*, token: str, username: str, password: str, now: datetime) -> User:
-    """Create an account for the holder of an invitation, and accept it; raise `Invalid` by field."""
-    record = checked(token=token, now=now, lock=True)
-    user = invitations.create_account(username=username, password=password, email=record.email)
-    accept(token=token, user=user, now=now)
-    return user
-
-
-@transaction.atomic
-def revoke_invite(*, study: Study, invite_id: int, now: datetime) -> None:
-    """Revoke an unused invitation."""
-    record = MemberInvite.objects.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
-    invitations.revoke(record, now=now)
+accept_as_new = partial(invitations.accept_as_new, MemberInvite, accept)
+revoke_invite = partial(invitations.revoke, MemberInvite)
 
 
 @transaction.atomic

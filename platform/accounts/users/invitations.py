@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
@@ -15,6 +16,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.users.models import User
+from core import rng
 from core.errors import Conflict, Gone, Invalid, NotFound
 
 
@@ -43,8 +45,27 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def checked(rows: QuerySet[I], *, token: str, now: datetime) -> I:
+def issue(
+    model: type[I], *, by: User | None, now: datetime, valid_for: timedelta, email: str = "", **about: Any
+) -> tuple[I, str]:
+    """Create an invitation and return it with its token, which is not stored."""
+    token = rng.token()
+    rows: Any = model._default_manager
+    times = {"at": now, "expires_at": now + valid_for}
+    return rows.create(token_sha256=digest(token), email=email.strip(), invited_by=by, **times, **about), token
+
+
+def waiting(model: type[I], *, study: models.Model) -> Sequence[I]:
+    """Return a study's invitations that were neither used nor revoked."""
+    rows = model._default_manager.filter(study=study, used_at=None, revoked_at=None)
+    return list(rows.select_related("invited_by").order_by("-pk"))
+
+
+def checked(model: type[I], *, token: str, now: datetime, lock: bool = False) -> I:
     """Return the invitation of a token; raise `NotFound` or `Gone`."""
+    rows: QuerySet[I] = model._default_manager.select_related("study")
+    if lock:
+        rows = rows.select_for_update(no_key=True, of=("self",))
     record = rows.filter(token_sha256=digest(token)).first()
     if record is None:
         raise NotFound(_("There is no such invitation. Check the link, or ask the person who sent it."))
@@ -63,14 +84,27 @@ def use(record: Invitation, *, user: User, now: datetime) -> None:
     record.save(update_fields=["used_at", "used_by"])
 
 
-def revoke(record: Invitation | None, *, now: datetime) -> None:
+@transaction.atomic
+def revoke(model: type[I], *, study: models.Model, invite_id: int, now: datetime) -> None:
     """Revoke an unused invitation; raise `NotFound` or `Conflict`."""
+    record = model._default_manager.select_for_update(no_key=True).filter(study=study, pk=invite_id).first()
     if record is None:
         raise NotFound(_("There is no such invitation in this study."))
     if record.used_at is not None or record.revoked_at is not None:
         raise Conflict(_("This invitation was already used or revoked."), code="already_revoked")
     record.revoked_at = now
     record.save(update_fields=["revoked_at"])
+
+
+@transaction.atomic
+def accept_as_new(
+    model: type[I], accept: Callable[..., object], *, token: str, username: str, password: str, now: datetime
+) -> User:
+    """Create an account for the holder of an invitation, and accept it; raise `Invalid` by field."""
+    record = checked(model, token=token, now=now, lock=True)
+    user = create_account(username=username, password=password, email=record.email)
+    accept(token=token, user=user, now=now)
+    return user
 
 
 def create_account(*, username: str, password: str, email: str) -> User:
