@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.data.models import ScoreOpening, ScoreSight, Simulated
 from analysis.exports.models import Export, Format, Layout, Profile
+from analysis.live.models import Snapshot
 from analysis.metrics.models import ClipMetric, Comparison, DnsmosRun, MetricSet
 from analysis.planning.models import Look, PowerPlan
 from analysis.runs.models import Analysis
@@ -23,4 +24,5 @@ __all__ = [
     "ScoreOpening",
     "ScoreSight",
     "Simulated",
+    "Snapshot",
 ]

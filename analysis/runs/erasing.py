@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from analysis.exports.models import Export
+from analysis.live.models import Snapshot
 from analysis.metrics.models import Comparison
 from analysis.planning.models import Look
 from analysis.runs import analyses
@@ -26,6 +27,8 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
     rows = Comparison.objects.filter(study_id=study_id)
     rows.filter(state=jobs.DONE).update(**again, tries=0)
     rows.update(figures={}, clips=[])
+    # A process of release 0.1 may have stored them a moment ago.
+    Snapshot.objects.filter(study_id=study_id).delete()
 
 
 def forget_files(study_id: int) -> None:

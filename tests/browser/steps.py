@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Error, Locator, Page, expect
 
 from studies.models import Study
 from tests import world
@@ -71,6 +71,16 @@ def wait_until(page: Page, is_so: Callable[[], bool], otherwise: str) -> None:
 def sounds_until(page: Page, share: float) -> None:
     """Wait until this share of the clip was played."""
     page.wait_for_function("share => document.querySelector('[data-part=track]').value >= share", arg=share)
+
+
+def go(page: Page, address: str) -> None:
+    """Open a page; again if the present page's own reload aborted that."""
+    try:
+        page.goto(address)
+    except Error as error:
+        if "ERR_ABORTED" not in str(error):
+            raise
+        page.goto(address)
 
 
 def play_button(page: Page) -> Locator:

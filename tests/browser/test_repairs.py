@@ -13,6 +13,7 @@ from core import clock
 from studies.launch.states import change_settings
 from studies.models import Clip, Study
 from tests.browser.looking import look
+from tests.browser.steps import go
 from tests.browser.test_researcher import Worker, log_in
 from tests.browser.test_researcher import worker as worker
 from tests.researchers import url
@@ -68,9 +69,7 @@ def test_silence_before_human_clips_is_previewed_repaired_and_frozen(
     worker.work()
     expect(page.get_by_text("Making the clips again from their originals.")).to_have_count(0)
     expect(page.get_by_text("Applied by rita")).to_be_visible()
-    # Or the page's own reload would break off what follows.
-    page.wait_for_load_state("networkidle")
-    page.goto(url("launch", study.pk))
+    go(page, url("launch", study.pk))
     page.get_by_role("button", name="Launch", exact=True).click()
     page.goto(url("audit", study.pk))
     expect(page.get_by_text("The launch fixed the repairs: clips never change any more.")).to_be_visible()
