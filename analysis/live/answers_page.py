@@ -1,4 +1,4 @@
-"""What was answered besides the score, by system, domain and what the scores are grouped by."""
+"""Breakdowns of answers by system, by domain and by the grouping of the scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def breakdowns(figures: Figures, by: str) -> list[dict[str, Any]]:
 
 
 def _table(by: str, item: breakdowns_section.Breakdown) -> dict[str, Any]:
-    """Return a table with codes down and groups across; a cell is a count and what it is a share of."""
+    """Return a table with codes down and groups across; a cell is (count, total)."""
     groups = item.groups[by]
     lines = [(line, [(group.counts[number], group.of) for group in groups]) for number, line in enumerate(item.lines)]
     return {"key": by, "by": BY[by], "groups": groups, "lines": lines}

@@ -1,4 +1,4 @@
-"""Delete figures that nobody reads any more: they were made of answers. The tables stay for processes of 0.1."""
+"""Delete unused figures, which contain answers. The tables stay, because processes of 0.1 may still run."""
 
 from typing import Any
 

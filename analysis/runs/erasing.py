@@ -23,7 +23,7 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
     analyses.note_erasure(study_id=study_id, raters=raters, now=now)
     again: dict[str, Any] = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
     _begin_again(study_id, **again)
-    # Read from answers, and made anew from those that are left.
+    # Computed again from the answers that are left.
     rows = Comparison.objects.filter(study_id=study_id)
     rows.filter(state=jobs.DONE).update(**again, tries=0)
     rows.update(figures={}, clips=[])
