@@ -43,7 +43,7 @@ class LaunchFinding:
 class StudyLink:
     """A page about a study, reversed with its slug, for people whose role in the study has a capability.
 
-    The lowest order comes first. Those with a tab in the study's frame are not listed again beside it.
+    The lowest order comes first. Those with a tab in the study's frame are not listed again next to it.
     """
 
     label: Words

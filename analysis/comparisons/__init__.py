@@ -1,1 +1,1 @@
-"""Judges and metrics beside people's scores."""
+"""Judges and metrics next to people's scores."""

@@ -1,4 +1,4 @@
-"""Machines held against people: computed by a worker, kept, and computed anew when they are old."""
+"""Machines held against people: computed by a worker, kept, and computed again when they are old."""
 
 from __future__ import annotations
 

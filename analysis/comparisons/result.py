@@ -48,7 +48,7 @@ class Traps(Record):
 
 
 class Ranks(Record):
-    """Kendall's distance of `n` voices in a dimension ("" = all), beside the raters' own; `seen` in training."""
+    """Kendall's distance of `n` voices in a dimension ("" = all), next to the raters' own; `seen` in training."""
 
     dimension: str
     seen: bool

@@ -1,4 +1,4 @@
-"""What raters wrote beside their answers, and how much of it awaits an expert."""
+"""What raters wrote next to their answers, and how much of it awaits an expert."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""evidence.csv: what browsers said beside each answer; skipped.csv: trials whose clip could not be played."""
+"""evidence.csv: what browsers said next to each answer; skipped.csv: trials whose clip could not be played."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _is_count(value: object) -> TypeGuard[int]:
 
 
 def skipped(source: Source) -> Iterator[Row]:
-    """Yield one row a skipped trial, in the order in which they were opened."""
+    """Yield one row a skipped trial, in the order they were opened."""
     for row in breakdowns.skipped(source.study.pk, source.simulated.flag):
         yield {
             **row,

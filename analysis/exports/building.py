@@ -30,7 +30,7 @@ from studies.definition import queries as definition_queries
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# Of each study and kind of data; an older one is made anew when it is wanted.
+# Of each study and kind of data; an older one is made again when it is wanted.
 KEPT = 5
 KIND = ("study_id", "simulated", "format", "layout", "profile", "is_blind", "without_words")
 # The earliest date that a ZIP can hold: the same files give the same bytes.

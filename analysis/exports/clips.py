@@ -69,7 +69,7 @@ def clips(source: Source) -> Iterator[Row]:
 
 
 def questions(source: Source) -> Iterator[Row]:
-    """Yield the options of each question, in the order in which they were imported."""
+    """Yield the options of each question, in the order they were imported."""
     for question in clips_tables.questions(source.study.pk):
         for number, option in enumerate(question["options"], start=1):
             yield {

@@ -36,7 +36,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield the rows in the order in which texts were coded."""
+    """Yield the rows in the order texts were coded."""
     for row in coding_overview.table(source.study.pk, source.simulated.flag):
         yield {
             **source.who(row["session_pk"], row["rater_pk"]),

@@ -82,7 +82,7 @@ SAID = ("label", "score", "justification", "note")
 
 
 def rows(source: Source) -> InColumns:
-    """Return the rows in the order in which they were stored."""
+    """Return the rows in the order they were stored."""
     return InColumns(pages(source))
 
 

@@ -34,7 +34,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield the rows in the order in which they were decided."""
+    """Yield the rows in the order they were decided."""
     for row in review_overview.table(source.study.pk, source.simulated.flag, **source.page):
         yield {
             **source.who(row["session_pk"], row["rater_pk"]),

@@ -33,7 +33,7 @@ class Scale(Record):
 
 
 class GroupScore(Record):
-    """A group's score as `Mean`, `system` telling apart voices of one name; beside it the score without the trap rule.
+    """A group's score as `Mean`, `system` telling apart voices of one name; next to it the score without the trap rule.
 
     Where more raters are asked when the first ones disagree, also the score of the first ones and the mean over raters.
     """
@@ -97,7 +97,7 @@ class Baseline(Record):
 
 
 class Note(Record):
-    """What a rater wrote beside an answer; `prompt` is the question, where there was one."""
+    """What a rater wrote next to an answer; `prompt` is the question, where there was one."""
 
     note: str
     code: str

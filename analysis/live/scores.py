@@ -139,10 +139,10 @@ class RatingColumns:
 
 
 def tables(rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
-    """Return, for each way of grouping, one row a group: highest score first, beside it the score without traps.
+    """Return, for each way of grouping, one row a group: highest score first, next to it the score without traps.
 
     Where more raters are asked when the first disagree, `first` are the trials of the first ones: the score from these
-    alone is free of the bias of reopening hard items, and stands beside the mean over raters (rule C5).
+    alone is free of the bias of reopening hard items, and stands next to the mean over raters (rule C5).
     """
     return {by: _table(rows.of(by), scale, by, first) for by in LABELS}
 

@@ -28,7 +28,7 @@ from core.files import storage
 from core.jobs import TakenOver, explain
 from studies.clips import queries as clips_queries
 
-# In the order in which people look at them: overall, speech, background, and the older model of ITU-T P.808.
+# In the order people look at them: overall, speech, background, and the older model of ITU-T P.808.
 PARTS = {"ovrl": "DNSMOS OVRL", "sig": "DNSMOS SIG", "bak": "DNSMOS BAK", "p808": "DNSMOS P.808"}
 LOW, HIGH = 1.0, 5.0
 RATE = 16_000

@@ -25,7 +25,7 @@ AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One clip's value, or (value None) why it has none; `detail` is kept beside it as JSON."""
+    """One clip's value, or (value None) why it has none; `detail` is kept next to it as JSON."""
 
     clip: int
     value: float | None
@@ -122,7 +122,7 @@ def finish(*, set_id: int) -> None:
 
 @transaction.atomic
 def describe(*, metric_set: MetricSet, name: str, direction: str, low: float | None, high: float | None) -> None:
-    """Rename a set, or say anew how its numbers are meant. Raises `Invalid`."""
+    """Rename a set, or say again how its numbers are meant. Raises `Invalid`."""
     MetricSet.objects.filter(pk=metric_set.pk).update(**described(name, direction, low, high))
     summaries.outdate(metric_set.study)
     # What was computed of it meant something else.

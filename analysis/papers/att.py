@@ -41,7 +41,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
 
 
 def noted(table: Table, studies: Sequence[Material], same: Sequence[Material]) -> Table:
-    """Return the table with a note on studies whose scores can't stand beside the first one's."""
+    """Return the table with a note on studies whose scores can't stand next to the first one's."""
     others = [study for study in studies if study not in same]
     if not others:
         return table

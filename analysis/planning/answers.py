@@ -28,7 +28,7 @@ GRADES = 41
 TRIES = 250
 TEXT, ASKED, OTHER, REFERENCE = "text", 1, 2, 3
 SECONDS = 5.0
-# With what probability what stands beside the clip passes for human.
+# With what probability what stands next to the clip passes for human.
 BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1}
 OPTIONS = (Option("Seven"), Option("Eleven", "phonetic"), Option("A dozen", "semantic"))
 
@@ -66,7 +66,7 @@ def rates_reference(kind: AnyTaskType, params: Spec) -> bool:
 
 
 def learn(kind: AnyTaskType, params: Spec, rng: Random) -> ScoreSamples:
-    """Ask careful listeners about one clip among what this task shows beside it; about a second."""
+    """Ask careful listeners about one clip among what this task shows next to it; about a second."""
     import numpy as np
 
     item, rated_place, chances = test_item(kind, params)

@@ -43,7 +43,7 @@ LABELS = {
 
 
 class PlanForm(forms.Form):
-    """Every input of a plan; what the inputs' own rules say stands beside its field."""
+    """Every input of a plan; what the inputs' own rules say stands next to its field."""
 
     def __init__(self, inputs: type[PowerInputs | WidthInputs], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -53,7 +53,7 @@ class PlanForm(forms.Form):
             self.fields[name].initial = info.default
 
     def tell(self, error: Invalid) -> None:
-        """Put the messages of a refusal beside their fields."""
+        """Put the messages of a refusal next to their fields."""
         for field, message in error.problems.items():
             name = field.split(".")[0]
             self.add_error(name if name in self.fields else None, gettext(message))

@@ -111,7 +111,7 @@ def _components(ratings: Usable) -> Spread:
     count = np.bincount(design.clip)
     has_several = count > 1
     sums = np.bincount(design.clip, left)
-    # Of two raters of one clip, what their answers share beside the system is the clip.
+    # Of two raters of one clip, what their answers share besides the system is the clip.
     both = float((sums[has_several] ** 2 - np.bincount(design.clip, left**2)[has_several]).sum())
     pairs = float((count[has_several] * (count[has_several] - 1)).sum())
     clip = min(max(both / pairs, 0.0), residual) if pairs else 0.0

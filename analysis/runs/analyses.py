@@ -97,7 +97,7 @@ def material(
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
     """Compute all sections and draw the plots; False when another worker has the row.
 
-    A worker that is killed leaves the row to the next one, which begins anew. What goes wrong is written to the row.
+    A worker that is killed leaves the row to the next one, which begins again. What goes wrong is written to the row.
     """
     analysis = jobs.claim(Analysis, pk, clock())
     if analysis is None:

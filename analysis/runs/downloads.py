@@ -41,7 +41,7 @@ UNREADABLE = say(
 def download(request: HttpRequest, study: Study, pk: int, file: str) -> HttpResponseBase:
     """Send a file; where this machine could not make a PDF, say what to install.
 
-    Reports are stored in English; in the `language` that the address asks for they are printed anew.
+    Reports are stored in English; in the `language` that the address asks for they are printed again.
     """
     analysis, language = analysis_or_404(study, pk), language_of(request)
     documents = analysis.files.get("documents", {})

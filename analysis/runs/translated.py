@@ -1,4 +1,4 @@
-"""A finished analysis in the language of its reader: plots as they were drawn in it, and its report, printed anew."""
+"""A finished analysis in the language of its reader: plots as they were drawn in it, and its report, printed again."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Sentences that workers computed, in the language of whoever reads them.
 
-Results hold them in English, and beside them, under `sentences`, the pattern and the values of those with something
+Results hold them in English, and next to them, under `sentences`, the pattern and the values of those with something
 filled in. Labels and sentences without values are entries of the catalogue as they stand.
 """
 

@@ -33,7 +33,7 @@ def krippendorff(
 ) -> Alpha:
     """Return alpha of `values` (n,) by `rater` (n,) about `unit` (n,), each rater rating a unit once.
 
-    α = 1 − D_o / D_e (Krippendorff 2011). The 95 % interval draws raters and units anew, both with replacement; pairs
+    α = 1 − D_o / D_e (Krippendorff 2011). The 95 % interval draws raters and units again, both with replacement; pairs
     of a rater with a copy of the same rater don't count as agreement. Linear in n for a given number of different
     values. Raises NotEstimable when no unit has two ratings.
     """

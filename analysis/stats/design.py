@@ -104,7 +104,7 @@ class Design:
         return self.shares_texts and self.text is not None and int(self.text.max()) + 1 < LEAST_TEXTS
 
     def where(self, mask: Mask) -> Design:
-        """Return the rows of `mask` (n,), coded anew."""
+        """Return the rows of `mask` (n,), coded again."""
         clip = None if self.clip is None else self.clip[mask]
         text = None if self.text is None else self.text[mask]
         return Design.of(self.score[mask], self.rater[mask], self.system[mask], clip, text, self.covariates[mask])

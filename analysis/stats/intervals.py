@@ -22,7 +22,7 @@ LOG_ODDS, WILSON, NONE = "log-odds", "wilson", ""
 EDGE, NEAR = 0.15, 5.0
 # Two systems' intervals are taken as correlated by no more than this, so that no difference has one of no width.
 MOST_CORRELATED = 0.95
-# Where one rater gave more than this of a system's ratings, the mean of raters is shown beside (rule D12).
+# Where one rater gave more than this of a system's ratings, the mean of raters is shown next to (rule D12).
 ONE_RATER = 1 / 3
 SMALLEST_ALPHA = 1e-14
 ALIKE = say("All answers are alike: Wilson’s interval, with as many answers as there are independent ones.")

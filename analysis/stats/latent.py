@@ -36,7 +36,7 @@ class Curve:
         """Return the SDs of scores of two systems at latent `places`.
 
         What raters have in common for both systems is `rater`; the rest of their differences, and what the scale's
-        bend makes of them, is `slope`; what is left beside raters and clips is `residual`. By Gauss-Hermite quadrature
+        bend makes of them, is `slope`; what is left besides raters and clips is `residual`. By Gauss-Hermite quadrature
         over sums of independent normals.
         """
         nodes, weights = _normal()

@@ -30,7 +30,7 @@ def mean(raters: Keys, clips: Keys, scores: Scores, cells: Keys, *, low: float, 
     """Return the mean score of one group, without its interval; None when it has no ratings.
 
     `raters`, `clips`, `cells` (voice × dimension) and `scores` hold one element a rating, all of shape (n,); scores
-    lie in [low, high]. Beside the mean over ratings (each answer weight 1) stand the mean of clip means and the mean
+    lie in [low, high]. Next to the mean over ratings (each answer weight 1) stand the mean of clip means and the mean
     of cell means (rule C1; ATT paper, Table 6: equal weights over voice × dimension). Raises ValueError on scores
     outside the scale.
     """

@@ -30,7 +30,7 @@ DECISIVE = (
 )  # fmt: skip
 # Thousands of lines in a log otherwise.
 transformers.utils.logging.disable_progress_bar()
-# Written by the trainer beside an adapter.
+# Written by the trainer next to an adapter.
 TRAINING = "training.json"
 VERSIONS = {name: version(name) for name in ("torch", "transformers", "peft")}
 
@@ -109,7 +109,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def _training(folder: Path) -> TrainingRecord | None:
-    """Return what the trainer wrote beside its adapter."""
+    """Return what the trainer wrote next to its adapter."""
     path = folder / TRAINING
     return TrainingRecord.model_validate_json(path.read_bytes()) if path.is_file() else None
 

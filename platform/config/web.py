@@ -1,7 +1,7 @@
 """One web process: Waitress answers at a socket that the launcher opened (`launcher.listening`).
 
-Waitress reads whole requests and sends responses beside its threads, so that no slow client holds one up. Several such
-processes share the socket; the launcher starts them, and restarts one that died or hangs.
+Waitress reads whole requests and sends responses in parallel to its threads, so no slow client occupies one. Several
+such processes share the socket; the launcher starts them, and restarts one that died or hangs.
 """
 
 from __future__ import annotations

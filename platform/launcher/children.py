@@ -43,7 +43,7 @@ def web(listener: socket.socket, alive: Path, command: tuple[str, ...], environ:
 
 
 def children(options: Options, environ: Mapping[str, str], listener: socket.socket | None) -> list[Child]:
-    """Return the processes in the order in which they start; they stop in the opposite order.
+    """Return the processes in the order they start; they stop in the opposite order.
 
     There are web processes where there is a `listener` for the pages.
     """

@@ -33,7 +33,7 @@ def examine(options: Options) -> int:
 
 
 def everything(options: Options) -> Iterator[Finding]:
-    """Yield the findings, in the order in which parts depend on each other."""
+    """Yield the findings, in the order parts depend on each other."""
     yield Finding("Python", OK, f"{sys.version.split()[0]} ({sys.executable})")
     yield from machine(options.data)
     yield port(options)

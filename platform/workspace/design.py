@@ -1,4 +1,4 @@
-"""The page Design: a study's settings, saved as they are changed, and beside them what they ask of raters."""
+"""The page Design: a study's settings, saved as they are changed, and next to them what they ask of raters."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Tab:
     label: str
     url: str
     is_here: bool
-    # A number beside the label, such as of clips; "" for none.
+    # A number next to the label, such as of clips; "" for none.
     count: str = ""
 
 

@@ -1,4 +1,4 @@
-"""What the Live page shows beside the stored figures: exclusions, alarms, drop-out, pay and a forecast."""
+"""What the Live page shows next to the stored figures: exclusions, alarms, drop-out, pay and a forecast."""
 
 from __future__ import annotations
 

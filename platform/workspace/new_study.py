@@ -130,7 +130,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _created(form: NewStudy, request: HttpRequest) -> Study | None:
-    """Create the study; on a problem, write it beside its field and return None."""
+    """Create the study; on a problem, write it next to its field and return None."""
     assert isinstance(request.user, User)
     try:
         return states.create_study(**form.cleaned_data, owner=request.user, changes={}, now=clock.now())

@@ -65,7 +65,7 @@ def session_histories(study_id: int, simulated: bool | None, versions: Versions 
 
 
 def check_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> list[CheckCounts]:
-    """Return what became of each check, in the order in which they were first met; three SELECTs."""
+    """Return what became of each check, in the order they were first met; three SELECTs."""
     rows = CheckResult.objects.filter(session__in=sessions_of(study_id, simulated, versions)).order_by("pk")
     later = ExpressionWrapper(Q(round__gt=0), output_field=BooleanField())
     counted: dict[tuple[str, bool], list[int]] = {}

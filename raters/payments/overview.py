@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Kind = PaymentList.Kind
 KINDS = (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT)
-# Filters beside the differences and the platform's states.
+# Filters next to the differences and the platform's states.
 ALL, ANY, UNDECIDED = "", "any", "undecided"
 # So many rows of a filter are listed. As they are handled, the next ones follow.
 MOST = 2000

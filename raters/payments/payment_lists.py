@@ -190,7 +190,7 @@ def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
 @transaction.atomic
 def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: datetime) -> PaymentList:
     """Let a worker carry a draft out. `seen` is the mark of what the person saw: anything else is refused."""
-    # In the order in which lists are prepared, so that the two don't wait for each other.
+    # In the order lists are prepared, so that the two don't wait for each other.
     platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
     row = _locked_list(listed, DRAFT)
     if seen != digest(row):

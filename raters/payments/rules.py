@@ -10,7 +10,7 @@ HANDED_IN = {"awaiting_review", "approved", "partially_approved", "rejected", "s
 PAID = {"approved", "partially_approved", "screened_out"}
 UNPAID = {"returned", "timed_out", "rejected"}
 APART = timedelta(minutes=10)
-# In the order in which pages list them.
+# In the order pages list them.
 DIFFERENCES = (
     "not_here",
     "not_there",

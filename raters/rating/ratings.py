@@ -288,7 +288,7 @@ def _batches() -> QuerySet[Batch, tuple[Any, ...]]:
 
 
 class BrowserReport(NamedTuple):
-    """What a browser said beside an answer, and what was flagged once its reason came into the experts' queue."""
+    """What a browser said next to an answer, and what was flagged once its reason came into the experts' queue."""
 
     session: int
     rater: int

@@ -176,7 +176,7 @@ class ScoredRating(NamedTuple):
 def pages(
     study_id: int, part: str, simulated: bool | None, versions: monitor.Versions = None
 ) -> Iterator[list[ScoredRating]]:
-    """Yield the ratings of a part that are about a clip, some at a time, in the order in which they were stored.
+    """Yield the ratings of a part that are about a clip, some at a time, in the order they were stored.
 
     `versions` are keys of study versions (None: all). A SELECT a page, four before; position counts from 1 over the
     whole session.

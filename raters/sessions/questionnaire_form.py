@@ -89,7 +89,7 @@ class AboutForm(forms.Form):
             self._mark()
 
     def blocks(self) -> Iterator[QuestionBlock]:
-        """Yield the questions in the order in which they are asked."""
+        """Yield the questions in the order they are asked."""
         for question in self.questions:
             names = [name for name in self.fields if name == question.key or name.startswith(f"{question.key}-")]
             kind = "languages" if question.key == LANGUAGES else "choice" if question.codes else "words"

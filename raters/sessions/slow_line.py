@@ -12,7 +12,7 @@ from raters.rating import finishing
 from raters.rating.models import CLOSED, EXPIRED, Answer, Batch
 from raters.sessions.models import CheckResult
 
-# Of the result beside those of checks, by which exports and analyses count these sessions.
+# Of the result next to those of checks, by which exports and analyses count these sessions.
 NAME, VERSION = "line", 1
 
 

@@ -236,7 +236,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         "trial",
         progress=as_json(progress, visit.slug),
         params=visit.definition.params_in(visit.language),
-        # Raters are asked to leave it as it is: a slider beside the clips would invite them to change it.
+        # Raters are asked to leave it as it is: a slider next to the clips would invite them to change it.
         show_context=visit.definition.protocol.show_context,
         volume_is_set=visit.definition.screening.volume,
         answering=visit.definition.kind.seconds_a_clip(visit.definition.params),

@@ -92,7 +92,7 @@ class RaterSource(ABC):
     offered: ClassVar[bool] = True
     # Whether people hand in a code there.
     codes: ClassVar[bool] = True
-    # {outcome: type and action of its completion code at the platform}; shown beside the link. Empty: nothing to say.
+    # {outcome: type and action of its completion code at the platform}; shown next to the link. Empty: nothing to say.
     code_advice: ClassVar[Mapping[str, Words]] = {}
     # The platform's own return URL; empty: each study has another.
     return_url: ClassVar[str] = ""

@@ -40,7 +40,7 @@ TRIED = 3
 # Seconds of silence above the wanted ones that are named.
 NOTABLE = 0.1
 Kind = AppliedRepair.Kind
-# What a repair changes, in the order in which it is shown.
+# What a repair changes, in the order it is shown.
 MEASURES: dict[str, tuple[str, ...]] = {
     Kind.EDGES: ("silence_before", "silence_after", "noise_before", "noise_after"),
     Kind.BAND: ("bandwidth",),

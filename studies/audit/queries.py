@@ -13,7 +13,7 @@ from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.rules.text import graphemes
 
-# What raters judge, or hear beside it; flawed traps and anchors are meant to sound different.
+# What raters judge, or hear next to it; flawed traps and anchors are meant to sound different.
 COMPARED = frozenset({Clip.Role.TEST, Clip.Role.TRAP_HUMAN, Clip.Role.REFERENCE})
 # Seconds of a clip in which nothing is said; clips that an earlier release measured have no noise.
 UNSPOKEN = ("silence_before", "silence_after", "noise_before", "noise_after")

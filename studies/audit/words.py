@@ -141,7 +141,7 @@ FACTS = {
 }
 
 
-# Measures whose level relative to the speech is named beside them.
+# Measures whose level relative to the speech is named next to them.
 LEVELS = {"noise_before": "noise_before_level", "noise_after": "noise_after_level"}
 # Measures that only the clips' table and the leak test name.
 OTHERS = {

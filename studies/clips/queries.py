@@ -88,7 +88,7 @@ class Recording(NamedTuple):
 
 
 def recordings(study_id: int, *, withdrawn: bool = False, among: QuerySet[Any, Any] | None = None) -> list[Recording]:
-    """Return a study's clips, or some, in the order in which they came, those withdrawn only when wanted.
+    """Return a study's clips, or some, in the order they came, those withdrawn only when wanted.
 
     One SELECT, about 700 bytes a clip.
     """
@@ -138,7 +138,7 @@ class TrainingClip(NamedTuple):
 
 
 def training_clips(study_id: int) -> list[TrainingClip]:
-    """Return a study's training clips in the order in which they were added; one SELECT."""
+    """Return a study's training clips in the order they were added; one SELECT."""
     rows = Clip.objects.filter(study=study_id, role=Clip.Role.TRAINING, withdrawn_at=None).order_by("pk")
     columns = ("pk", "system__name", "text__body", "duration", "rendition", "rendition_bytes")
     return [TrainingClip(pk, system, text or "", *rest) for pk, system, text, *rest in rows.values_list(*columns)]

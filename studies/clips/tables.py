@@ -82,7 +82,7 @@ def has_questions(study_id: int) -> bool:
 
 
 def questions(study_id: int) -> Iterator[dict[str, Any]]:
-    """Yield one row a question, in the order in which they were imported; the right option is the first."""
+    """Yield one row a question, in the order they were imported; the right option is the first."""
     rows = Question.objects.filter(study_id=study_id).values(
         "pk", "name", "golden", "prompt", "options", text_name=F("text__name")
     )

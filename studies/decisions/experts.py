@@ -69,7 +69,7 @@ def studies_of(user: Any) -> QuerySet[Study]:
 
 
 def of_study(study: Study) -> Sequence[StudyExpert]:
-    """Return all present and former experts of the study, in the order in which they joined."""
+    """Return all present and former experts of the study, in the order they joined."""
     return list(StudyExpert.objects.filter(study=study).select_related("user", "invited_by").order_by("pk"))
 
 

@@ -124,7 +124,7 @@ def _check(
     same = same.exclude(pk=question.pk) if question is not None else same
     earlier = same.values_list("prompt", flat=True)
     found = question_checks.problems(DraftedQuestion(prompt, tuple(options)), golden=not passage, earlier=earlier)
-    # Types of error that an import allowed to repeat are not asked for anew.
+    # Types of error that an import allowed to repeat are not asked for again.
     is_kept = question is not None and [each["error"] for each in question.options] == [each.error for each in options]
     problems: dict[str, str] = {}
     for field, code in found:

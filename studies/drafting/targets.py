@@ -63,7 +63,7 @@ def by_target(steps: Iterable[Step] = STEPS) -> dict[Target, list[Step]]:
 
 
 def parameters(step: Step) -> dict[str, Any]:
-    """Return what is sent beside the messages of a step."""
+    """Return what is sent next to the messages of a step."""
     values = {"temperature": settings.DRAFT_TEMPERATURE[step], "max_tokens": settings.DRAFT_MAX_TOKENS[step]}
     return {name: value for name, value in values.items() if value is not None}
 

@@ -21,7 +21,7 @@ VALID_FOR = timedelta(days=7)
 
 
 def of_study(study: Study) -> Sequence[Member]:
-    """Return the present members in the order in which they joined."""
+    """Return the present members in the order they joined."""
     return list(Member.objects.filter(study=study, removed_at=None).select_related("user", "added_by").order_by("pk"))
 
 

@@ -60,7 +60,7 @@ def version(study: Study, number: int) -> StudyVersion:
 def clips(
     study: Study, filters: Mapping[str, str], *, withdrawn: bool | None, after: int | None, limit: int
 ) -> Sequence[Clip]:
-    """Return clips in the order in which they were added; `filters` are by `CLIP_FILTERS`."""
+    """Return clips in the order they were added; `filters` are by `CLIP_FILTERS`."""
     rows = _clips(study).filter(**{CLIP_FILTERS[name]: value for name, value in filters.items()})
     if withdrawn is not None:
         rows = rows.filter(withdrawn_at__isnull=not withdrawn)

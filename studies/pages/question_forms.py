@@ -64,7 +64,7 @@ class QuestionForm(forms.Form):
         return {name: " ".join(value.split()) for name, value in data.items()}
 
     def tell(self, problems: Mapping[str, str]) -> None:
-        """Put problems, by the import's columns, beside their fields; others above the form."""
+        """Put problems, by the import's columns, next to their fields; others above the form."""
         for column, problem in problems.items():
             name = column.replace("_error", "_type")
             self.add_error(name if name in self.fields else None, problem)

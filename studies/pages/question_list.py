@@ -42,7 +42,7 @@ class Group:
     is_open: bool
     rows: list[Asked] = field(default_factory=list)
     form: QuestionForm | None = None
-    # To be read and heard beside a form.
+    # To be read and heard next to a form.
     passage: Passage | None = None
 
     @property

@@ -15,7 +15,7 @@ from studies.task_types.base import ClipFact, Option, QuestionFact
 
 
 def clips(rows: QuerySet[Clip]) -> list[ClipFact]:
-    """Return clips in the order in which they were added: one SELECT, about a second for 100,000."""
+    """Return clips in the order they were added: one SELECT, about a second for 100,000."""
     columns = ("pk", "system__name", "role", "text__name", "dimension", "duration", "voice")
     is_worded = Coalesce(Q(text__body__gt=""), False)
     values = rows.order_by("pk").values_list(*columns, is_worded)
@@ -26,7 +26,7 @@ def clips(rows: QuerySet[Clip]) -> list[ClipFact]:
 
 
 def questions(rows: QuerySet[Question]) -> list[QuestionFact]:
-    """Return questions in the order in which they were imported."""
+    """Return questions in the order they were imported."""
     return [
         QuestionFact(
             question.pk,

@@ -296,7 +296,7 @@ class TaskType(ABC, Generic[P, A]):
         return say("Listen to recordings of speech and answer a question about each of them.")
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return how long a clip takes beside its duration, in seconds.
+        """Return how long a clip takes besides its duration, in seconds.
 
         It proposes the minutes of a session, and tells what loads meanwhile on a slow connection. By default that of a
         choice of two: HFR paper, Table 5.

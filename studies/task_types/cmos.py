@@ -1,4 +1,4 @@
-"""Comparison mean opinion score: a system beside a reference of the same text, -3 to +3 (ITU-T P.800, annex E)."""
+"""Comparison mean opinion score: a system next to a reference of the same text, -3 to +3 (ITU-T P.800, annex E)."""
 
 from __future__ import annotations
 

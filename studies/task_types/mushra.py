@@ -1,4 +1,4 @@
-"""Clips of one text rated from 0 to 100 beside each other and a hidden reference (MUSHRA; ITU-R BS.1534-3)."""
+"""Clips of one text rated from 0 to 100 next to each other and a hidden reference (MUSHRA; ITU-R BS.1534-3)."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Answer(Spec):
 
 
 class Mushra(TaskType[Params, Answer]):
-    """How good do the clips of one text sound beside each other?
+    """How good do the clips of one text sound next to each other?
 
     `Shown.private` tells at which place the hidden reference stands.
     """

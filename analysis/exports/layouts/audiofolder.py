@@ -1,4 +1,4 @@
-"""Hugging Face AudioFolder: metadata.csv, whose file_name leads to the audio beside it."""
+"""Hugging Face AudioFolder: metadata.csv, whose file_name leads to the audio next to it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Thing(Record):
 class Design(Record):
     """The plan: protocol as key and value, task parameters, systems, and in sentences what it means for the figures.
 
-    `pieces` is "text" where systems share texts, else "clip": what stands beside raters in the default interval.
+    `pieces` is "text" where systems share texts, else "clip": what counts besides raters in the default interval.
     "raters" where they share too few texts, and raters count alone.
     `accepted` are differences between systems that the study compares on purpose; None: there are none.
     `margin` is that of non-inferiority, fixed at the launch; None: none was.

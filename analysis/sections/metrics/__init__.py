@@ -1,4 +1,4 @@
-"""External metrics beside people's scores."""
+"""External metrics next to people's scores."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ class Metric(Record):
 
 
 class Metrics(Record):
-    """External metrics beside the human scores; empty where none was imported."""
+    """External metrics next to the human scores; empty where none was imported."""
 
     tables: tuple[Metric, ...]

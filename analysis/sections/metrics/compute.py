@@ -1,4 +1,4 @@
-"""External metrics beside the human scores, with their correlations (SP-MCQA paper, Table 3)."""
+"""External metrics next to the human scores, with their correlations (SP-MCQA paper, Table 3)."""
 
 from __future__ import annotations
 

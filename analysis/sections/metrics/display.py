@@ -15,7 +15,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return external metrics beside the scores."""
+    """Return external metrics next to the scores."""
     section, title = results.metrics, _("Machines’ metrics")
     if isinstance(section, Refusal):
         return Block("metrics", title, section.refused)
@@ -39,7 +39,7 @@ def _briefly(correlation: Correlation | Refusal) -> str:
 
 
 def part(results: Results) -> Part:
-    """Return external metrics beside people's scores."""
+    """Return external metrics next to people's scores."""
     metrics = results.metrics
     if isinstance(metrics, Refusal):
         return Part("metrics", _("External metrics"), refused=metrics.refused)

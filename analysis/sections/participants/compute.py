@@ -98,7 +98,7 @@ def check_name(name: str) -> str:
 
 
 def _exits(ways: list[Sessions], at: int) -> list[Step]:
-    """Return why sessions left at a stage, the checks in the order in which they are met, what isn't over last."""
+    """Return why sessions left at a stage, the checks in the order they are met, what isn't over last."""
     sessions: Counter[tuple[int, int, str, str]] = Counter()
     for way in ways:
         end, check = way.end, way.check

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # In inches: a line of words, what a box has around them, and what is between two boxes.
 LINE, AROUND, GAP = 0.135, 0.1, 0.14
-# Left ends and widths of the boxes: stages, and what leaves or comes in beside them.
+# Left ends and widths of the boxes: stages, and what leaves or comes in next to them.
 STAGE, ASIDE, ALONE = (0.1, 1.25), (1.5, 1.78), (0.1, 2.4)
 LETTERS = {STAGE: 19, ASIDE: 31, ALONE: 40}
 SIDES = ("in", "out")
@@ -30,7 +30,7 @@ Steps = Sequence[Step]
 
 
 def flow(results: Results) -> Plot | None:
-    """Draw the way of people through the study: stages down the side, who leaves and who comes in beside them."""
+    """Draw the way of people through the study: stages down the side, who leaves and who comes in next to them."""
     participants = results.participants
     if isinstance(participants, Refusal) or not participants.steps:
         return None

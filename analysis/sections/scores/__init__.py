@@ -7,7 +7,7 @@ from analysis.stats.figures import Comparison
 
 
 class Group(Record):
-    """A group's score with the default interval (raters and clips), and what else is printed beside it.
+    """A group's score with the default interval (raters and clips), and what else is printed next to it.
 
     `method`, `error`, `df`, `note` as `intervals.Interval`. `clip_mean`: of clip means; `equal_mean`: equal weights
     over voice × dimension; `is_apart`: they differ from `mean` by over a hundredth of the scale. `shares`: of each code

@@ -1,4 +1,4 @@
-"""Scores of every grouping with honest intervals, and what others print beside them (rules C1, C2, D1, D4)."""
+"""Scores of every grouping with honest intervals, and what others print next to them (rules C1, C2, D1, D4)."""
 
 from __future__ import annotations
 

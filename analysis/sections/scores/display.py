@@ -113,7 +113,7 @@ def _crossed(of: Axis, by: str, table: Crossed) -> TextTable:
 
 
 def part(results: Results) -> Part:
-    """Return scores with the default interval, the paper's beside it, and without the trap rule."""
+    """Return scores with the default interval, the paper's next to it, and without the trap rule."""
     scores = results.scores
     if isinstance(scores, Refusal):
         return Part("scores", _("Scores"), refused=scores.refused)

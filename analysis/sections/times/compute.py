@@ -1,4 +1,4 @@
-"""How long a clip takes, by system: median beside mean (rule C4)."""
+"""How long a clip takes, by system: median next to mean (rule C4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.
 
 
 def compute(inputs: AnalysisInput) -> Times:
-    """Return seconds a clip, median beside mean, by system and then of all (rule C4)."""
+    """Return seconds a clip, median next to mean, by system and then of all (rule C4)."""
     rows = tuple(_seconds(row) for row in inputs.facts.times)
     if not rows:
         raise NotEstimable(say("No rating counts yet, so no time was taken."))

@@ -55,7 +55,7 @@ def body(
     headers: Mapping[str, str] | None = None,
     **detail: Any,
 ) -> Response:
-    """Return a refusal; `detail` stands beside the three fields that every refusal has."""
+    """Return a refusal; `detail` stands next to the three fields that every refusal has."""
     return Response(
         {"code": code, "message": message, "errors": list(errors), **detail}, status=status, headers=dict(headers or {})
     )

@@ -25,7 +25,7 @@ else:
     Base = UserAdmin
 
 
-# A study's own steps lead on; a list of tables beside them would only take room.
+# A study's own steps lead on; a list of tables next to them would only take room.
 admin.site.enable_nav_sidebar = False
 admin.site.login = limits.sign_in(admin.site.login)  # type: ignore[assignment, method-assign]
 admin.site.index_title = _("Overview")

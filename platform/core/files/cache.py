@@ -1,6 +1,6 @@
 """Cache renditions on this machine's disk, so that a slow or missing store does not stop a session.
 
-An entry is a file's bytes; a hash of its name and its bytes is beside it. One that was
+An entry is a file's bytes; a hash of its name and its bytes is next to it. One that was
 truncated, damaged or renamed is never served. Several processes share a folder; the entries used longest ago go when it
 is full.
 """

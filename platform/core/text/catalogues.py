@@ -154,7 +154,7 @@ def catalogue(locale: str, places: Mapping[Sentence, Iterable[str]], translation
 
 
 def write(new: Catalog, path: Path) -> None:
-    """Write a catalogue as .po, and beside it as .mo."""
+    """Write a catalogue as .po, and next to it as .mo."""
     po = BytesIO()
     write_po(po, new, width=0)
     # One file a line: branches that add a sentence to different files rarely conflict.

@@ -132,7 +132,7 @@ class Account:
         return self.submissions[name]
 
     def of_study(self, name: str) -> list[FakeSubmission]:
-        """Return a study's submissions in the order in which they began."""
+        """Return a study's submissions in the order they began."""
         submissions = [each for each in self.submissions.values() if each.study == name]
         return sorted(submissions, key=lambda each: (each.started_at, each.id))
 

@@ -1,4 +1,4 @@
-"""What a browser may report about a trial beside its answer: bounded counts and seconds only.
+"""What a browser may report about a trial next to its answer: bounded counts and seconds only.
 
 It is kept as evidence and decides nothing about an answer; the server goes by what it saw itself.
 """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @cache
 def all_checks() -> tuple[Check, ...]:
-    """Return every check in the order in which listeners meet them."""
+    """Return every check in the order listeners meet them."""
     kinds = [
         value()
         for module in registry.modules(screening)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from raters.sessions.screening.base import Check, CheckScore, Form, Step
 from studies.definition.definition import Definition
 
-# Offered beside the accepted languages, so that the list doesn't reveal them.
+# Offered with the accepted languages, so that the list doesn't reveal them.
 LANGUAGES = {
     "ar": "العربية", "bn": "বাংলা", "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
     "es": "Español", "fa": "فارسی", "fi": "Suomi", "fr": "Français", "he": "עברית", "hi": "हिन्दी", "hu": "Magyar",

@@ -118,7 +118,7 @@ class QuestionList:
         return language if is_fit else definition.texts.language
 
 
-# In the order in which raters meet them.
+# In the order raters meet them.
 INSTRUCTIONS = QuestionList(
     "screening", "questions", say("Questions on the instructions"), decides=True, switch="comprehension"
 )

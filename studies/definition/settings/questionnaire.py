@@ -65,7 +65,7 @@ class Questionnaire(Spec):
         return self.gender or self.age or self.languages or self.device or bool(self.questions)
 
     def asked(self) -> tuple[QuestionnaireQuestion, ...]:
-        """Return the questions in the order in which they are asked."""
+        """Return the questions in the order they are asked."""
         listed = [QuestionnaireQuestion(key, CODES.get(key, ())) for key in QUESTIONS if getattr(self, key)]
         for number, question in enumerate(question_lists.read(self.questions), start=1):
             codes = tuple(str(at) for at in range(1, len(question.choices) + 1))

@@ -169,7 +169,7 @@ class ScreeningSettings(Spec):
 
     @property
     def fair(self) -> tuple[Fair, ...]:
-        """Return the attention checks, in the order in which they are asked."""
+        """Return the attention checks, in the order they are asked."""
         return attention.read(self.attention)
 
     def fair_asked(self, batches: int) -> int:

@@ -43,7 +43,7 @@ def directory_size(file: IO[bytes]) -> int:
 MIB = 1024 * 1024
 CHUNK = 256 * 1024
 ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".jar")
-# What a manifest beside the clips is called, where there are several tables.
+# What a manifest next to the clips is called, where there are several tables.
 MANIFEST = "manifest.csv"
 # Bytes of a central directory for each file, on average: all that a longer one lists would be kept in memory.
 NAME_BYTES = 512
@@ -63,7 +63,7 @@ class FileSource(Protocol):
     """Files by their names in a manifest."""
 
     def manifest(self) -> bytes:
-        """Return the manifest that lies beside the clips; raises `InvalidInput` where there is none."""
+        """Return the manifest that lies next to the clips; raises `InvalidInput` where there is none."""
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Compare with the manifest: warnings for files it doesn't name."""

@@ -12,7 +12,7 @@ faded where something was cut.
 
 Noise before speech: steady noise with which the recording starts (`noise.py`, 0.25 s or more) is background, however
 loud. If the recording is more than 5 dB quieter somewhere (2nd percentile of the other frames), the noise is there
-before the speech alone: it is cut to the 50 ms beside the first sound, and fades in over these. A sound that is hidden
+before the speech alone: it is cut to the 50 ms next to the first sound, and fades in over these. A sound that is hidden
 in such noise can't be told from it.
 
 The end is the mirror image.
@@ -50,7 +50,7 @@ class Edge:
 
     cut: int
     pad: int
-    # Samples beside the speech that the edge then has: more than are wanted where a breath is kept.
+    # Samples next to the speech that the edge then has: more than are wanted where a breath is kept.
     silence: int = 0
     # Samples of noise that fade in where more of it was cut.
     fade: int = 0

@@ -17,7 +17,7 @@ NEVER, RELATIVE = -70.0, -10.0
 SHELF, HIGH_PASS = (3.99984385397, 0.7071752369554193, 1681.9744509555319), (0.5003270373253953, 38.13547087613982)
 # Samples at each side that the filter of the oversampling hears, and its Kaiser window, as in `signal.resample_poly`.
 OVERSAMPLING, REACH, KAISER = 4, 10, 5.0
-# Samples that are oversampled at once, and those beside them that are needed for it.
+# Samples that are oversampled at once, and those next to them that are needed for it.
 CHUNK, EDGE = 512, REACH + 2
 # A frame is silent this far below the loudest, in dB; frames last 10 ms.
 SILENCE, FRAME = -40.0, 0.01

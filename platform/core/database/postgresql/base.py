@@ -10,7 +10,7 @@ from psycopg.adapt import AdaptersMap
 from psycopg.types.datetime import TimestamptzLoader
 from psycopg_pool import ConnectionPool
 
-# A connection plans anew after so many uses, and whenever their number has doubled.
+# A connection plans again after so many uses, and whenever their number has doubled.
 OFTEN = 32
 
 
