@@ -1,4 +1,4 @@
-"""What goes between the platform and a judge; pydantic alone, so that either side may import it."""
+"""What goes between the platform and a judge; it needs only pydantic, so that either side may import it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def machines(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def against(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the figures alone, for the page to put in place."""
+    """Return only the figures, for the page to put in place."""
     return render(request, "analysis/comparisons/against.html", {"study": study, **figures_of(request, study)})
 
 

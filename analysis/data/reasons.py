@@ -33,7 +33,7 @@ def reviews_pending(study_id: int, simulated: Simulated, *, most: int | None = N
 def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:
     """Return the first notes that raters wrote with their answers, by system; the download has them all.
 
-    `is_coded` adds the codes that experts found in each as `issue`: None where nobody looked, empty where none fits.
+    `is_coded` adds the codes that experts found in each as `issue`: None where no expert looked, empty where none fits.
     """
     total, listed = counts.notes(study_id, which, NOTES)
     keys = [row.pop("rating") for row in listed]

@@ -88,7 +88,7 @@ def refuse(format: Format, layout: Layout, profile: Profile, *, is_blind: bool) 
 def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
     """Write the tables and store them as one ZIP; False when another worker has the row.
 
-    What goes wrong is written to the row for whoever waits for it, and raised again for the worker's log.
+    What goes wrong is written to the row for the person who waits for it, and raised again for the worker's log.
     """
     export = jobs.claim(Export, pk, clock())
     if export is None:

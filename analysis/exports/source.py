@@ -35,7 +35,7 @@ class Window(TypedDict, total=False):
 class Source:
     """A study, which sessions of it are read, how they are written and for whom, and names for its people.
 
-    `is_blind`: scores are hidden from whoever asks, so that no table may tell what was answered (rule D10).
+    `is_blind`: scores are hidden from the person who asks, so that no table may tell what was answered (rule D10).
     `without_words`: this person doesn't get the words of black-box texts (`studies.clips.black_box`).
     """
 

@@ -1,6 +1,6 @@
 """What a study's page can show of models while answers come in: the fast model, comparisons, tiers.
 
-Loads engines of statistics: for workers alone.
+Loads engines of statistics: only for workers.
 """
 
 from __future__ import annotations

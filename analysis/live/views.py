@@ -58,7 +58,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def figures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the figures alone, for the page to put in place; nothing when they are those it has."""
+    """Return only the figures, for the page to put in place; nothing when they are those it has."""
     context = figures_of(request, study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse()

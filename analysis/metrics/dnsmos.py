@@ -1,6 +1,6 @@
 """DNSMOS: Microsoft's estimate of how a listener would rate speech after noise suppression, on the processor.
 
-The package `speechmos` brings the models. It is optional, and loaded by workers alone. A run scores a study's clips one
+The package `speechmos` brings the models. It is optional, and only workers load it. A run scores a study's clips one
 by one, and stores each one's four values at once.
 """
 

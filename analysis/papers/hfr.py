@@ -79,7 +79,7 @@ def seconds(studies: Sequence[Material]) -> Table:
 def tables(studies: Sequence[Material]) -> list[Table]:
     """Return the five tables; what the studies can't tell is a dash with a note."""
     fitting = [study for study in studies if study.kind.paper == "hfr"]
-    # Answers of one type alone: hfr before hfr_granular.
+    # Only answers of one type: hfr before hfr_granular.
     binary = [study for study in fitting if study.kind.name == min(each.kind.name for each in fitting)]
     if not binary:
         missing = f"No answers Human or Machine: {shared.slugs(studies)} ask something else."

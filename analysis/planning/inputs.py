@@ -1,4 +1,4 @@
-"""What somebody who plans a study says."""
+"""Inputs of a planned study."""
 
 from __future__ import annotations
 

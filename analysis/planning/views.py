@@ -95,7 +95,7 @@ def looked(request: HttpRequest, study: Study) -> dict[str, Any]:
 @never_cache
 @of_study
 def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show how far a plan is, then what it found; with ?part=1 the changing part alone."""
+    """Show how far a plan is, then what it found; with ?part=1 only the changing part."""
     try:
         row = plans.power_plan(study.pk, pk)
     except NotFound as error:

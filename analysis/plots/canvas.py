@@ -79,7 +79,7 @@ class Plot:
 
 @contextmanager
 def sheet(height: float, width: float = COLUMN) -> Iterator[Figure]:
-    """Give a figure of this size in inches; settings hold inside the block alone."""
+    """Give a figure of this size in inches; settings apply only inside the block."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

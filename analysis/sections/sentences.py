@@ -1,4 +1,4 @@
-"""Sentences that workers computed, in the language of whoever reads them.
+"""Sentences that workers computed, in the reader's language.
 
 Results hold them in English, and next to them, under `sentences`, the pattern and the values of those with something
 filled in. Labels and sentences without values are entries of the catalogue as they stand.

@@ -72,7 +72,7 @@ class Column:
 class Table:
     """A named table: `rows` hold unrounded numbers, `notes` say what a reader must know, one sentence each.
 
-    Without rows people read the notes alone.
+    Without rows people read only the notes.
     """
 
     name: str

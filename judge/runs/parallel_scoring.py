@@ -1,4 +1,4 @@
-"""Clips put before a judge, several at a time, whatever comes back."""
+"""Clips put before a judge, several at a time."""
 
 from __future__ import annotations
 

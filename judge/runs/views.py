@@ -45,7 +45,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show how far a run is and what came of it; with ?part=1 the changing part alone."""
+    """Show how far a run is and what came of it; with ?part=1 only the changing part."""
     row = run_or_404(study, pk)
     shown = summaries.summary(queries.SUMMARY, study, now=clock.now(), choice=str(pk))
     outcome, counts = shown.value, queries.run_counts(row)

@@ -33,7 +33,7 @@ STATUS: dict[Code, int] = {
 RETRY_SECONDS = 1
 # A sender who stops in the middle must not keep a place for ever.
 BODY_SECONDS = 60
-# The sender has disconnected, so nobody reads this status.
+# The sender has disconnected and doesn't read this status.
 GONE = 499
 
 

@@ -15,7 +15,7 @@ from judge.server.engine import ModelReading, PreparedClip
 
 
 class Reader(Protocol):
-    """Whatever answers a batch of clips."""
+    """An engine that answers a batch of clips."""
 
     def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]: ...
 

@@ -140,7 +140,7 @@ class DecoderProcess:
 def _exchange(
     child: subprocess.Popen[bytes], content: bytes, query: ScoreQuery, loudness: float | None
 ) -> DecodedClip | ClipRefusal:
-    """Send a clip; return what came of it. Raises whatever a broken child makes of it."""
+    """Send a clip; return what came of it. Raises the errors of a broken child."""
     assert child.stdin
     assert child.stdout
     request = {"query": query.model_dump(), "loudness": loudness, "bytes": len(content)}

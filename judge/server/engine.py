@@ -42,7 +42,7 @@ class ModelReading:
 
     @property
     def probabilities(self) -> tuple[float, ...]:
-        """Return the softmax over the labels alone."""
+        """Return the softmax over only the labels."""
         top = max(self.log_probabilities)
         shares = [math.exp(value - top) for value in self.log_probabilities]
         return tuple(share / math.fsum(shares) for share in shares)

@@ -56,7 +56,7 @@ def note_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
 
 
 def tell_of_wrong_passwords(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Warn the owner on their next page that somebody tried to sign in with their name."""
+    """Warn the owner on their next page that their name was tried with wrong passwords."""
     from django.contrib import messages
     from django.utils.formats import date_format
     from django.utils.translation import ngettext

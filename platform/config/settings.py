@@ -1,4 +1,4 @@
-"""The settings, read from the environment alone; docs/settings.md is the table of them and of what plug-ins read."""
+"""The settings, read only from the environment; docs/settings.md is the table of them and of what plug-ins read."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ if database["ENGINE"] == "django.db.backends.sqlite3":
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": BUSY_SECONDS,
-        # Deleted data are overwritten, so that nobody can recover them from the file.
+        # Deleted data are overwritten, so that they can't be recovered from the file.
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def new_alone() -> Iterator[None]:
-    """Have Python look for garbage among new objects alone: for work that makes and drops millions of them.
+    """Collect only new garbage during work that creates millions of short-lived objects.
 
     Otherwise it goes over everything that the process has loaded again and again.
     """

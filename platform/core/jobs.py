@@ -204,7 +204,7 @@ class TakenOver(Exception):
 
 
 def explain(error: Exception) -> str:
-    """Say what went wrong in words that somebody can act on."""
+    """Say what went wrong, and what to do about it."""
     if isinstance(error, OSError) and error.errno in FULL:
         return _("There is no room left on the server’s disk. Free some space, then try again.")
     if isinstance(error, PermissionError):

@@ -41,7 +41,7 @@ def opened(sealed: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return a hash that nobody can compute without the newest key, even with a list of names."""
+    """Return a hash that can't be computed without the newest key, even with a list of names."""
     return _digest(settings.IDENTITY_KEYS[0], parts)
 
 

@@ -1,4 +1,4 @@
-"""Ways to distort a clip so that nobody can take it for a person."""
+"""Ways to distort a clip so that it can't pass for a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the demo's voices say, and who says it: data alone."""
+"""What the demo's voices say, and who says it: only data."""
 
 from __future__ import annotations
 

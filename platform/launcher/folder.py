@@ -16,7 +16,7 @@ from launcher.say import LauncherError
 
 
 def make(data: Path) -> None:
-    """Make the folder, readable by its owner alone."""
+    """Make the folder, readable only by its owner."""
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         (data / "logs").mkdir(mode=0o700, exist_ok=True)
@@ -27,7 +27,7 @@ def make(data: Path) -> None:
 
 
 def secret(data: Path, name: str) -> Path:
-    """Return the file of a random secret, made on first use and readable by its owner alone."""
+    """Return the file of a random secret, made on first use and readable only by its owner."""
     path = data / name
     if not path.exists() or not path.read_text(encoding="utf-8").strip():
         write_private(path, secrets.token_urlsafe(48) + "\n")

@@ -124,7 +124,7 @@ def live(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def live_figures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return the figures of the live page alone; nothing when they are those it has."""
+    """Return only the figures of the live page; nothing when they are those it has."""
     context = _live(request, study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse()

@@ -32,7 +32,7 @@ ENDS = (State.DONE, State.FAILED, State.UNCLEAR)
 @require_GET
 @of_study
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show a list; with ?part=1 the changing part alone."""
+    """Show a list; with ?part=1 only the changing part."""
     listed = list_or_404(study, pk)
     if listed.platform.source in reconciling.missing_sources(study.pk):
         return render(request, "raters/payments/source_missing.html", {"study": study, "listed": listed})

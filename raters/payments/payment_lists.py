@@ -105,7 +105,7 @@ def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetim
 
 
 def _locked_platform(platform: PlatformStudy, kind: str) -> PlatformStudy:
-    """Return the row as it is now, for this transaction alone; raises `Conflict` while an earlier list is not over."""
+    """Return the row as it is now, only for this transaction; raises `Conflict` while an earlier list is not over."""
     row = PlatformStudy.objects.select_for_update(no_key=True).get(pk=platform.pk)
     confirmed = PaymentList.objects.filter(platform=row, kind=kind, confirmed_at__isnull=False)
     if confirmed.filter(state__in=[QUEUED, RUNNING]).exists() or confirmed.filter(payments__state__in=LEFT).exists():

@@ -1,4 +1,4 @@
-"""Pages of previews, for researchers alone."""
+"""Pages of previews, only for researchers."""
 
 from __future__ import annotations
 

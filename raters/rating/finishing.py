@@ -1,4 +1,4 @@
-"""Lock a session, and end it: by whomever and for whatever reason, always the same way."""
+"""Lock a session, and end it: always in the same way."""
 
 from __future__ import annotations
 

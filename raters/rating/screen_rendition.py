@@ -53,7 +53,7 @@ class ScreenRendition(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte, from the beginning alone."""
+        """Go to a byte, counted from the beginning."""
         if whence != io.SEEK_SET:
             raise io.UnsupportedOperation("A rendition is sought from its beginning.")
         self.position = offset

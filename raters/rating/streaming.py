@@ -30,7 +30,7 @@ Sent = Callable[[int, int], object]
 
 
 def missing() -> HttpResponse:
-    """Say that there is no such clip, for whatever reason."""
+    """Say that there is no such clip."""
     return HttpResponse(status=404, headers=HEADERS)
 
 

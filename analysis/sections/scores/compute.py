@@ -136,7 +136,7 @@ def _group(
 
 
 def _first(inputs: AnalysisInput, rows: DataFrame, values: Floats, raters: Codes) -> dict[str, float | None]:
-    """Return the score from the first raters alone, where more are asked when they disagree (rule C5)."""
+    """Return the score from only the first raters, where more are asked when they disagree (rule C5)."""
     first = inputs.facts.first_trials
     if first is None:
         return {}

@@ -65,7 +65,7 @@ class Scoped(BasePermission):
 
 
 def has_scope(request: Request, scope: str) -> bool:
-    """Say whether the token has this scope; whoever is signed in themselves has all."""
+    """Say whether the token has this scope; people who are signed in themselves have all."""
     token: Any = request.auth
     return token is None or scope in token.scopes
 
@@ -76,7 +76,7 @@ class PerToken(BaseThrottle):
     retry_after: float | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Count a request; whoever is neither is not counted."""
+        """Count a request; others are not counted."""
         asker: Any = request.auth or request.user
         if asker is None:
             return True

@@ -38,7 +38,7 @@ def openapi(request: HttpRequest) -> HttpResponse:
 @require_GET
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
-    """Show it as a page, from this server's own files; what somebody tries there runs as themselves."""
+    """Show it as a page, from this server's own files; what users try there runs as themselves."""
     return render(request, "accounts/api.html")
 
 

@@ -22,7 +22,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """Says that whoever is signed in to the admin may try it in the browser."""
+    """Says that people signed in to the admin may try it in the browser."""
 
     target_class = "accounts.api.access.BrowserAuthentication"
     name = "browser"

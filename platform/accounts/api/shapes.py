@@ -17,7 +17,7 @@ else:
 
 
 class Strict(Base):
-    """A request's body or query: a field that nobody knows is a mistake, and is named."""
+    """A request's body or query: an unknown field is a mistake, and is named."""
 
     def to_internal_value(self, data: Any) -> Any:
         values = super().to_internal_value(data)

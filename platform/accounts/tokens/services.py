@@ -71,5 +71,5 @@ def note_use(*, token: ApiToken, now: datetime) -> None:
 
 
 def revoke(*, token: ApiToken, now: datetime) -> bool:
-    """Let nobody in with it any more, from the next request on; False when that was so already."""
+    """Revoke it, from the next request on; False when that was so already."""
     return bool(ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now))

@@ -80,6 +80,6 @@ def discard(*, upload: Upload) -> None:
 
 
 def discard_old(now: datetime) -> None:
-    """Delete uploads that nobody brought to an end within a day."""
+    """Delete uploads that were not finished within a day."""
     for row in Upload.objects.filter(created_at__lt=now - KEPT)[:20]:
         discard(upload=row)

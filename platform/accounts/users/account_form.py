@@ -1,4 +1,4 @@
-"""The form by which somebody with an invitation creates their account."""
+"""The form for creating an account from an invitation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class NewAccountForm(forms.Form):
-    """User name and password of somebody who was invited."""
+    """User name and password of an invited person."""
 
     username = forms.CharField(
         label=_("User name"), max_length=150, widget=forms.TextInput(attrs={"autocomplete": "username"})

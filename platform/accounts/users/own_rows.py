@@ -1,4 +1,4 @@
-"""What a researcher may see in the admin: the rows of their own studies, and records that nobody edits."""
+"""What a researcher may see in the admin: the rows of their own studies, and read-only records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tell an account's owner, when they next sign in, that somebody tried their name with wrong passwords."""
+"""Tell an account's owner, when they next sign in, that their name was tried with wrong passwords."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ BESIDES = 2
 WORKER = 2
 # Of either, outside its pool and for a moment: the one that reads the database's clock.
 CLOCK = 1
-# Whatever beat and a management command need.
+# What beat and a management command need.
 OTHERS = 2
 BROKERS = ("redis", "rediss", "redis+socket", "sentinel")
 # Only for long-running processes: a command knows the address of the pages, but not the proxy in front of them.

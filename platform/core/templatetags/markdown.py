@@ -60,5 +60,5 @@ def markdown(text: str) -> SafeString:
 
 @lru_cache(maxsize=128)
 def _rendered(text: str) -> SafeString:
-    # Safe, since the parser escapes HTML, loads no image and links to https alone.
+    # Safe, since the parser escapes HTML, loads no image and links only to https.
     return SafeString(PARSER.render(text))

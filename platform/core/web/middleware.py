@@ -53,7 +53,7 @@ def connecting(response: HttpResponse, origin: str) -> HttpResponse:
 
 
 class ContentSecurityPolicy:
-    """Allow this server's own files alone: no inline script, no third party, and no device but the loudspeaker."""
+    """Allow only this server's own files: no inline script, no third party, and no device but the loudspeaker."""
 
     def __init__(self, get_response: Respond) -> None:
         self.get_response = get_response

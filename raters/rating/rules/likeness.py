@@ -24,7 +24,7 @@ SHORTEST = 4
 
 
 def bare(reason: str) -> str:
-    """Return the letters and digits of a reason alone."""
+    """Return only the letters and digits of a reason."""
     folded = unicodedata.normalize("NFKC", reason).casefold()
     return "".join(letter for letter in folded if letter.isalnum())
 
