@@ -80,15 +80,14 @@ def number(task: Any, args: Any, **_: Any) -> None:
 def release(sender: Any, exception: BaseException, args: Any, **_: Any) -> None:
     """In the main process: free the row of a worker process that was killed, instead of waiting for its lease."""
     if isinstance(exception, WorkerLostError) and args and isinstance(args[0], int):
-        from django.db import connections
-
         from core import clock, jobs
+        from core.database import forking
 
         try:
             jobs.release(sender.name, args[0], clock.now())
         finally:
             # The process that is forked in its place opens connections of its own.
-            connections.close_all()
+            forking.close_all()
 
 
 @heartbeat_sent.connect

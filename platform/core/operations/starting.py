@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection, connections
 from django.db.migrations.executor import MigrationExecutor
 
+from core.database import forking
 from core.operations import keys
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ def require_if_reachable() -> None:
         threading.Thread(target=_require_later, name="keys", daemon=True).start()
     finally:
         # The processes that are forked from this one open connections of their own.
-        connections.close_all()
+        forking.close_all()
 
 
 def _require_later() -> None:

@@ -82,9 +82,13 @@ def test_who_meets_a_lost_connection_replaces_all_that_wait_in_the_pool() -> Non
     together = [pool.getconn() for _ in range(5)]
     info = together[0].info
     with psycopg.connect(**{**info.get_parameters(), "password": info.password}, autocommit=True) as other:
-        for each in together:
-            other.execute("SELECT pg_terminate_backend(%s)", [each.info.backend_pid])
-            pool.putconn(each)
+        # Those that wait in the pool from earlier, too.
+        other.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+    for each in together:
+        pool.putconn(each)
     pool.pop_stats()
     assert query().content == b"done"
     assert pool.get_stats()["returns_bad"] == 1
