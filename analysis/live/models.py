@@ -8,7 +8,7 @@ from analysis.data.models import Simulated
 
 
 class Snapshot(models.Model):
-    """Figures of a study's page, which are one of `studies.summaries` now."""
+    """Figures of a study's page, which are one of `studies.summaries` now. No `Job`, or the sweep would queue it."""
 
     state = models.CharField(max_length=10, default="queued")
     queued_at = models.DateTimeField(null=True)

@@ -32,7 +32,7 @@ def forget_rows(study_id: int, raters: int, now: datetime) -> None:
 
 
 def forget_files(study_id: int) -> None:
-    """Delete the files of a study's exports; their rows stay, and whoever needs one makes it again.
+    """Delete the files of a study's exports; their rows stay, so that an export can be made again.
 
     Whoever began between the change of the rows and its commit has read the old ones, and begins again.
     """

@@ -82,7 +82,7 @@ def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = 
 def stored(
     kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = "", at_once: bool = False
 ) -> ShownSummary[T]:
-    """Return a summary as a worker computed it last; ask for a newer one when it is old, or somebody wants it now."""
+    """Return the summary that a worker computed last; request a newer one if it is old, or `at_once`."""
     row = _newest(kind, study, now, choice, at_once=at_once)
     if row is None:
         return ShownSummary(None, None)

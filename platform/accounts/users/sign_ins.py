@@ -23,7 +23,7 @@ def note_wrong_password(*, username: str, now: datetime) -> None:
 
 @transaction.atomic
 def take_notice(*, user: User) -> WrongPasswords | None:
-    """Return what the owner is to be told, and begin to count again; None when it is not worth it."""
+    """Return the warning for the owner and reset the count; None for too few wrong passwords."""
     row = WrongPasswords.objects.select_for_update().filter(user=user).first()
     if row is None:
         return None
