@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core import rng as random
-from core.database.prepared import Insert, Parameter, Select, commit_at_once
+from core.database.prepared import Insert, Pairs, Parameter, Rows, Select, commit_at_once
 from core.errors import Conflict
 from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
@@ -92,7 +92,6 @@ TRIES = 50
 LOCK_RATER = Select(
     lambda: Rater.objects.select_for_update(no_key=True).filter(pk=Parameter("rater")).values_list("pk")
 )
-EARLIER = Select(lambda: Batch.objects.filter(session=Parameter("session")).values_list("valid", "state"))
 ADD_BATCH = Insert(Batch)
 ADD_TRIALS = Insert(Trial)
 ADD_CLIPS = Insert(TrialClip)
@@ -100,23 +99,25 @@ MET = Select(lambda: Trial.objects.filter(rater=Parameter("rater")).values_list(
 
 
 ADD_VERDICT = Insert(Verdict)
-# One row for each rating of each trap, and one for a trap that has none.
-TRAPS = Select(
-    lambda: (
-        Trial.objects.filter(batch=Parameter("batch"), pool=None)
-        .order_by("position", "ratings__pk")
-        .values_list(
-            "pk",
-            "item__role",
-            "skipped_at",
-            "ratings__part",
-            "ratings__code",
-            "ratings__value",
-            "ratings__place",
-            "ratings__question_id",
-            "ratings__note",
-        )
-    )
+
+
+class TrapRow(NamedTuple):
+    """A trap of a batch."""
+
+    trial: int
+    role: str
+    skipped_at: datetime | None
+
+
+# One row for each rating of each trap, and one for a trap that has none: its part is NULL.
+TRAPS = Pairs(
+    (TrapRow, {"trial": "pk", "role": "item__role"}),
+    (
+        AnswerRow,
+        {field: f"ratings__{field}" for field in ("part", "code", "value", "place", "note")}
+        | {"question": "ratings__question_id"},
+    ),
+    lambda: Trial.objects.filter(batch=Parameter("batch"), pool=None).order_by("position", "ratings__pk"),
 )
 
 
@@ -144,9 +145,12 @@ class EarlierBatch(NamedTuple):
         return self.state in {OPEN, EXPIRED}
 
 
+EARLIER = Rows(EarlierBatch, lambda: Batch.objects.filter(session=Parameter("session")))
+
+
 def earlier_batches(session: Session) -> list[EarlierBatch]:
     """Return all batches of a session; one SELECT."""
-    return [EarlierBatch(*row) for row in EARLIER(session=session.pk)]
+    return EARLIER(session=session.pk)
 
 
 def in_turn(work: Callable[[int | None], R]) -> R:
@@ -357,7 +361,7 @@ def _traps(batch: int, frozen: Frozen) -> list[validity.TrapResult]:
     """Return how a batch's traps were answered; one SELECT."""
     passes = partial(frozen.kind.passes, frozen.params)
     results = []
-    for (_trial, role, skipped_at), rows in groupby(TRAPS(batch=batch), itemgetter(0, 1, 2)):
-        answer = [AnswerRow(*row[3:]) for row in rows if row[3] is not None]
-        results.append(validity.TrapResult(role, None if skipped_at else passes(role, answer)))
+    for trap, rows in groupby(TRAPS(batch=batch), itemgetter(0)):
+        answer = [row for _, row in rows if row.part is not None]
+        results.append(validity.TrapResult(trap.role, None if trap.skipped_at else passes(trap.role, answer)))
     return results

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db.models import DateTimeField, F
 from django.db.models.functions import Coalesce
 
-from core.database.prepared import Parameter, Select, Update
+from core.database.prepared import Parameter, Rows, Select, Update
 from core.errors import Conflict, NotFound
 from raters.people.models import Session
 from raters.people.queries import version_of
@@ -35,24 +36,35 @@ class Rendition:
         return self.sent_size == self.size
 
 
+class ScreenClip(NamedTuple):
+    """A clip of the trial that a rater has before them."""
+
+    key: str
+    size: int
+    pk: int
+    trial: int
+    name: str
+    served_at: datetime | None
+    batch: int
+    position: int
+
+
 # The clip of a key, and the other clips of its trial.
-SCREEN = Select(
+SCREEN = Rows(
+    ScreenClip,
     lambda: TrialClip.objects.filter(
         trial__clips__key=Parameter("key"),
         trial__session=Parameter("session"),
         trial__answered_at=None,
         trial__skipped_at=None,
         trial__session__step=Session.Step.RATING,
-    ).values_list(
-        "key",
-        "clip__rendition_bytes",
-        "pk",
-        "trial_id",
-        "clip__rendition",
-        "trial__served_at",
-        "trial__batch_id",
-        "trial__position",
-    )
+    ),
+    size="clip__rendition_bytes",
+    trial="trial_id",
+    name="clip__rendition",
+    served_at="trial__served_at",
+    batch="trial__batch_id",
+    position="trial__position",
 )
 
 
@@ -66,14 +78,12 @@ BEFORE = Select(
 
 def rendition(*, session_id: int, key: str) -> Rendition:
     """Return the file behind a key while its trial is the current one or the next; raises `NotFound` otherwise."""
-    clips = {known: about for known, *about in SCREEN(key=key, session=session_id)}
-    if key not in clips:
+    clips = {clip.key: clip for clip in SCREEN(key=key, session=session_id)}
+    clip = clips.get(key)
+    if clip is None or (clip.served_at is None and len(BEFORE(batch=clip.batch, position=clip.position)) > 1):
         raise NotFound("There is no such clip.")
-    size, pk, trial, name, served_at, batch, position = clips[key]
-    if served_at is None and len(BEFORE(batch=batch, position=position)) > 1:
-        raise NotFound("There is no such clip.")
-    sent_size = size if len(clips) == 1 else screen_rendition.screen_size(each[0] for each in clips.values())
-    return Rendition(pk, trial, batch, name, size, sent_size)
+    sent_size = clip.size if len(clips) == 1 else screen_rendition.screen_size(each.size for each in clips.values())
+    return Rendition(clip.pk, clip.trial, clip.batch, clip.name, clip.size, sent_size)
 
 
 def remaining_clips(batch: int) -> list[tuple[str, int]]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from core.database.prepared import Parameter, Select
+from core.database.prepared import Parameter, Rows
 from raters.rating.models import TrialClip
 from studies.definition import facts
 from studies.pool import queries as pool_queries
@@ -23,19 +23,34 @@ from studies.rules.listening import ClipPlayback, was_heard
 AHEAD = 2
 # Seconds a clip at most, in the estimate of what is left: a night's break is no pace.
 SLOWEST = 120.0
-COLUMNS = (
-    "trial_id",
-    "trial__position",
-    "trial__token",
-    "trial__shown",
-    "trial__served_at",
-    "place",
-    "clip_id",
-    "key",
-    "clip__duration",
-    "fetched_at",
-    "play_began_at",
-)
+
+
+class ClipRow(NamedTuple):
+    """A clip of an unanswered trial, as the database has it."""
+
+    trial: int
+    position: int
+    token: str
+    shown: dict[str, Any]
+    served_at: datetime | None
+    place: int
+    clip: int
+    key: str
+    seconds: float
+    fetched_at: datetime | None
+    began: datetime | None
+
+
+CLIP_COLUMNS = {
+    "trial": "trial_id",
+    "position": "trial__position",
+    "token": "trial__token",
+    "shown": "trial__shown",
+    "served_at": "trial__served_at",
+    "clip": "clip_id",
+    "seconds": "clip__duration",
+    "began": "play_began_at",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +136,15 @@ Progress = NoTrial | CurrentTrial
 def _unanswered(**where: Any) -> QuerySet[TrialClip, Any]:
     open_trials = {"trial__answered_at": None, "trial__skipped_at": None}
     rows = TrialClip.objects.filter(trial__batch=Parameter("batch"), **open_trials, **where)
-    return rows.order_by("trial__position", "place").values_list(*COLUMNS)
+    return rows.order_by("trial__position", "place")
 
 
-ALL = Select(_unanswered)
-NEAR = Select(lambda: _unanswered(trial__position__gte=Parameter("first"), trial__position__lte=Parameter("last")))
+def _near() -> QuerySet[TrialClip, Any]:
+    return _unanswered(trial__position__gte=Parameter("first"), trial__position__lte=Parameter("last"))
+
+
+ALL = Rows(ClipRow, _unanswered, **CLIP_COLUMNS)
+NEAR = Rows(ClipRow, _near, **CLIP_COLUMNS)
 
 
 def window(batch: int, *, since: int | None = None) -> Window:
@@ -136,17 +155,18 @@ def window(batch: int, *, since: int | None = None) -> Window:
     return in_order(ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD))
 
 
-def in_order(rows: Sequence[tuple[Any, ...]]) -> Window:
-    """Return the trials of rows of `COLUMNS`, which are sorted by position and place."""
+def in_order(rows: Iterable[ClipRow]) -> Window:
+    """Return the trials of clips that are sorted by position and place."""
     slots: dict[int, TrialSlot] = {}
     clips: dict[int, list[ClipSlot]] = {}
-    for trial, position, token, shown, served_at, place, clip, key, seconds, fetched_at, began in rows:
-        if trial not in slots:
+    for row in rows:
+        if row.trial not in slots:
             if len(slots) > AHEAD:
                 break
-            clips[trial] = []
-            slots[trial] = TrialSlot(trial, position, token, shown, served_at, clips[trial])
-        clips[trial].append(ClipSlot(place, clip, key, filled(seconds), fetched_at is not None, began))
+            own = clips[row.trial] = []
+            slots[row.trial] = TrialSlot(row.trial, row.position, row.token, row.shown, row.served_at, own)
+        fetched = row.fetched_at is not None
+        clips[row.trial].append(ClipSlot(row.place, row.clip, row.key, filled(row.seconds), fetched, row.began))
     return Window(tuple(slots.values()))
 
 

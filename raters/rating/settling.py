@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.db.models import BooleanField, Exists, ExpressionWrapper, F, OuterRef, Q, QuerySet
 
-from core.database.prepared import Insert, Parameter, Select, Update, numbered, several
+from core.database.prepared import Insert, Parameter, Rows, Select, Update, numbered, several
 from core.jobs import DONE, QUEUED, RUNNING
 from raters.rating.models import OPEN, Batch, NewlyUsable, Rating, Trial, TrialClip, Verdict
 from studies.definition import facts
@@ -108,7 +108,7 @@ def settle(*, batch_ids: Collection[int], locked: Collection[int] = ()) -> set[i
         these, named = _of_batches(len(batch_ids)), numbered("batch", sorted(batch_ids))
         if not set(locked).issuperset(batch_ids):
             these.lock(**named)
-        trials = [TrialState(*row) for row in these.trials(**named)]
+        trials = these.trials(**named)
         adjudicated = {key for key in {t.version for t in trials} if facts.frozen(key).protocol.most_ratings}
         changed: defaultdict[TrialStanding, list[TrialState]] = defaultdict(list)
         for trial in trials:
@@ -152,7 +152,7 @@ class OfBatches(NamedTuple):
     """Queries on a number of batches."""
 
     lock: Select
-    trials: Select
+    trials: Rows[TrialState]
 
 
 @lru_cache(maxsize=64)
@@ -165,9 +165,7 @@ def _of_batches(count: int) -> OfBatches:
         return rows.select_for_update(no_key=True).values_list("pk")
 
     def trials() -> QuerySet[Any, Any]:
-        rows = Trial.objects.filter(batch__pk__in=batches()).annotate(excluded=is_excluded()).order_by("pk")
-        about = ("answered_at", "skipped_at", "holds", "usable", "excluded")
-        return rows.values_list("pk", "pool_id", "batch_id", "batch__state", "session__version_id", *about)
+        return Trial.objects.filter(batch__pk__in=batches()).annotate(excluded=is_excluded()).order_by("pk")
 
     def is_excluded() -> ExpressionWrapper[Q]:
         active = Q(revoked_at=None, usable=False)
@@ -185,7 +183,8 @@ def _of_batches(count: int) -> OfBatches:
         )
         return ExpressionWrapper(verdicts, BooleanField())
 
-    return OfBatches(Select(locked), Select(trials))
+    columns = {"pool": "pool_id", "batch": "batch_id", "batch_state": "batch__state", "version": "session__version_id"}
+    return OfBatches(Select(locked), Rows(TrialState, trials, **columns))
 
 
 @lru_cache(maxsize=64)

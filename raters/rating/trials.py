@@ -13,14 +13,24 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Case, DateTimeField, F, Q, Subquery, When
 
 from core import rng as random
-from core.database.prepared import Insert, Objects, Parameter, Select, Update, write_together
+from core.database.prepared import Insert, Objects, Pairs, Parameter, Rows, Update, write_together
 from core.errors import Conflict, Gone, Invalid, NotFound, TooEarly
 from core.jobs import QUEUED
 from core.operations import logs
 from raters.people.models import OVER, Session
 from raters.rating import batches, finishing, hooks, sent_bytes
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Answer, Batch, Rating, Trial, TrialClip
-from raters.rating.progress import AHEAD, COLUMNS, NoTrial, Progress, Window, in_order, progress, window
+from raters.rating.progress import (
+    AHEAD,
+    CLIP_COLUMNS,
+    ClipRow,
+    NoTrial,
+    Progress,
+    Window,
+    in_order,
+    progress,
+    window,
+)
 from studies.definition import facts
 from studies.rules.listening import wait
 
@@ -60,56 +70,47 @@ class TrialContext(NamedTuple):
 
 
 # Locks the batch and thereby its trials: all code that writes trials locks their batch first.
-DESK = Select(
-    lambda: (
-        Batch.objects.select_for_update(of=("self",))
-        .filter(trials__token=Parameter("token"), session=Parameter("session"))
-        .values_list(
-            "pk",
-            "number",
-            "size",
-            "state",
-            "lease_until",
-            "expired_at",
-            "trials__pk",
-            "trials__position",
-            "session__study_id",
-            "session__version_id",
-            "session__step",
-            "session__tab",
-            "session__started_at",
-        )
-    )
+LOCKED = Rows(
+    TrialContext,
+    lambda: Batch.objects.select_for_update(of=("self",)).filter(
+        trials__token=Parameter("token"), session=Parameter("session")
+    ),
+    batch="pk",
+    trial="trials__pk",
+    position="trials__position",
+    study="session__study_id",
+    version="session__version_id",
+    step="session__step",
+    tab="session__tab",
+    started_at="session__started_at",
 )
+CONTEXT_COLUMNS = {
+    "batch": "trial__batch_id",
+    "number": "trial__batch__number",
+    "size": "trial__batch__size",
+    "state": "trial__batch__state",
+    "lease_until": "trial__batch__lease_until",
+    "expired_at": "trial__batch__expired_at",
+    "trial": "trial__batch__trials__pk",
+    "position": "trial__batch__trials__position",
+    "study": "trial__session__study_id",
+    "version": "trial__session__version_id",
+    "step": "trial__session__step",
+    "tab": "trial__session__tab",
+    "started_at": "trial__session__started_at",
+}
 # The same without a lock, and with the window of the trial: one row for each clip.
-AT_ONCE = Select(
-    lambda: (
-        TrialClip.objects.filter(
-            trial__batch__trials__token=Parameter("token"),
-            trial__session=Parameter("session"),
-            trial__position__gte=F("trial__batch__trials__position"),
-            trial__position__lte=F("trial__batch__trials__position") + AHEAD,
-            trial__answered_at=None,
-            trial__skipped_at=None,
-        )
-        .order_by("trial__position", "place")
-        .values_list(
-            "trial__batch_id",
-            "trial__batch__number",
-            "trial__batch__size",
-            "trial__batch__state",
-            "trial__batch__lease_until",
-            "trial__batch__expired_at",
-            "trial__batch__trials__pk",
-            "trial__batch__trials__position",
-            "trial__session__study_id",
-            "trial__session__version_id",
-            "trial__session__step",
-            "trial__session__tab",
-            "trial__session__started_at",
-            *COLUMNS,
-        )
-    )
+AT_ONCE = Pairs(
+    (TrialContext, CONTEXT_COLUMNS),
+    (ClipRow, CLIP_COLUMNS),
+    lambda: TrialClip.objects.filter(
+        trial__batch__trials__token=Parameter("token"),
+        trial__session=Parameter("session"),
+        trial__position__gte=F("trial__batch__trials__position"),
+        trial__position__lte=F("trial__batch__trials__position") + AHEAD,
+        trial__answered_at=None,
+        trial__skipped_at=None,
+    ).order_by("trial__position", "place"),
 )
 # Locked, because a last answer that arrives at the same time closes the batch.
 UNFINISHED = Objects(
@@ -247,46 +248,47 @@ def _store_at_once(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> 
     rows = AT_ONCE(token=sent.token, session=session_id) if connection.vendor == "postgresql" else []
     if not rows:
         raise _Unusual
-    about = len(TrialContext._fields)
-    desk, trial_window = TrialContext(*rows[0][:about]), in_order([row[about:] for row in rows])
-    protocol = facts.frozen(desk.version).protocol
-    if trial_window.current.trial != desk.trial or desk.state != OPEN:
+    context, trial_window = rows[0][0], in_order(clip for _, clip in rows)
+    protocol = facts.frozen(context.version).protocol
+    if trial_window.current.trial != context.trial or context.state != OPEN:
         raise _Unusual
-    if batches.needs_renewal(lease_until=desk.lease_until, protocol=protocol, now=now):
+    if batches.needs_renewal(lease_until=context.lease_until, protocol=protocol, now=now):
         raise _Unusual
-    return _store(desk, trial_window, sent, now)
+    return _store(context, trial_window, sent, now)
 
 
 def _store_locked(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> Stored:
     """Store an answer in a transaction that locks its batch."""
-    places = DESK(token=sent.token, session=session_id)
-    if not places:
+    found = LOCKED(token=sent.token, session=session_id)
+    if not found:
         raise NotFound("There is no such trial.")
-    desk = TrialContext(*places[0])
+    [context] = found
     # A trial is served only once those before it are answered, so the window begins with this one.
-    trial_window = window(desk.batch, since=desk.position)
-    if not trial_window.trials or trial_window.current.trial != desk.trial:
-        if Answer.objects.filter(trial=desk.trial, idempotency=sent.key).exists():
+    trial_window = window(context.batch, since=context.position)
+    if not trial_window.trials or trial_window.current.trial != context.trial:
+        if Answer.objects.filter(trial=context.trial, idempotency=sent.key).exists():
             return None, None
         raise Conflict("This clip has been answered already.", code="already_answered")
-    _require_place(desk, sent)
-    protocol = facts.frozen(desk.version).protocol
-    batches.renew_lease(batch=desk.batch, state=desk.state, lease_until=desk.lease_until, protocol=protocol, now=now)
-    return _store(desk, trial_window, sent, now)
+    _require_place(context, sent)
+    protocol = facts.frozen(context.version).protocol
+    batches.renew_lease(
+        batch=context.batch, state=context.state, lease_until=context.lease_until, protocol=protocol, now=now
+    )
+    return _store(context, trial_window, sent, now)
 
 
-def _require_place(desk: TrialContext, sent: SubmittedAnswer) -> None:
-    if desk.tab != sent.tab:
+def _require_place(context: TrialContext, sent: SubmittedAnswer) -> None:
+    if context.tab != sent.tab:
         raise other_tab()
-    if desk.step in OVER or desk.state == CLOSED:
+    if context.step in OVER or context.state == CLOSED:
         raise Gone("This session has ended.")
 
 
-def _store(desk: TrialContext, trial_window: Window, sent: SubmittedAnswer, now: datetime) -> Stored:
+def _store(context: TrialContext, trial_window: Window, sent: SubmittedAnswer, now: datetime) -> Stored:
     """Check an answer to the window's first trial, and write it with all that changes by it, as one statement."""
-    logs.bind(trial=desk.trial)
-    _require_place(desk, sent)
-    frozen = facts.frozen(desk.version)
+    logs.bind(trial=context.trial)
+    _require_place(context, sent)
+    frozen = facts.frozen(context.version)
     if trial_window.current.served_at is None:
         raise Conflict("Another clip comes first.", code="not_current")
     answer = frozen.kind.answer(sent.answer)
@@ -297,7 +299,7 @@ def _store(desk: TrialContext, trial_window: Window, sent: SubmittedAnswer, now:
     if frozen.protocol.playback == "enforce":
         _require_listening(trial_window, now)
     new = {
-        "trial_id": desk.trial,
+        "trial_id": context.trial,
         "idempotency": sent.key,
         "body": answer.model_dump(mode="json"),
         "reason": frozen.kind.reason(answer),
@@ -307,8 +309,8 @@ def _store(desk: TrialContext, trial_window: Window, sent: SubmittedAnswer, now:
     clips = {clip.place: clip.clip for clip in trial_window.current.clips}
     ratings = [
         {
-            "study_id": desk.study,
-            "trial_id": desk.trial,
+            "study_id": context.study,
+            "trial_id": context.trial,
             "clip_id": None if row.place is None else clips[row.place],
             "place": row.place,
             "question_id": row.question,
@@ -320,13 +322,13 @@ def _store(desk: TrialContext, trial_window: Window, sent: SubmittedAnswer, now:
         for row in frozen.kind.rows(frozen.params, shown, answer)
     ]
     stored = [ADD_ANSWER.statement([new]), *([ADD_RATING.statement(ratings)] if ratings else [])]
-    moment = {"trial": desk.trial, "batch": desk.batch, "now": now}
+    moment = {"trial": context.trial, "batch": context.batch, "now": now}
     if trial_window.following is None:
-        full = MARK_FULL.statement({"batch": desk.batch, "now": now})
+        full = MARK_FULL.statement({"batch": context.batch, "now": now})
         write_together(MARK_ANSWERED.statement(moment), *stored, full)
-        return None, desk.batch
+        return None, context.batch
     write_together(MARK_BOTH.statement({**moment, "following": trial_window.following.trial}), *stored)
-    return desk.progress(trial_window.advanced(), now), None
+    return context.progress(trial_window.advanced(), now), None
 
 
 def _require_listening(trial_window: Window, now: datetime) -> None:

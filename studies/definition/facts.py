@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from core.database.prepared import Parameter, Select
+from core.database.prepared import Parameter, Rows, Select
 from core.errors import NotFound
 from studies.definition.definition import Definition
 from studies.definition.models import Study, StudyVersion
@@ -64,10 +64,14 @@ class Frozen:
         return Presentation(**stored, clips=tuple(clips))
 
 
-COLUMNS = ("id", "slug", "title", "state", "notice", "preview_of_id", "pilot_of_id")
-NEWEST = Subquery(StudyVersion.objects.filter(study=OuterRef("pk")).order_by("-number").values("pk")[:1])
-BY_SLUG = Select(lambda: Study.with_previews.filter(slug=Parameter("slug")).values_list(*COLUMNS, NEWEST))
-BY_ID = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list(*COLUMNS, NEWEST))
+def _facts(**where: Any) -> Rows[StudyFacts]:
+    newest = StudyVersion.objects.filter(study=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    kin = {"preview_of": "preview_of_id", "pilot_of": "pilot_of_id"}
+    return Rows(StudyFacts, lambda: Study.with_previews.filter(**where), version=Subquery(newest), **kin)
+
+
+BY_SLUG = _facts(slug=Parameter("slug"))
+BY_ID = _facts(pk=Parameter("study"))
 PAYMENT = Select(lambda: Study.with_previews.filter(pk=Parameter("study")).values_list("draft__payment"))
 
 
@@ -76,7 +80,7 @@ def by_slug(slug: str) -> StudyFacts:
     rows = BY_SLUG(slug=slug)
     if not rows:
         raise NotFound("There is no study at this address.")
-    return StudyFacts(*rows[0])
+    return rows[0]
 
 
 def by_id(study_id: int) -> StudyFacts:
@@ -84,7 +88,7 @@ def by_id(study_id: int) -> StudyFacts:
     rows = BY_ID(study=study_id)
     if not rows:
         raise NotFound("There is no such study.")
-    return StudyFacts(*rows[0])
+    return rows[0]
 
 
 def payment(study_id: int) -> PaymentSettings:

@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import Case, Count, F, FloatField, PositiveIntegerField, Q, QuerySet, Subquery, When
 from django.db.models.functions import Coalesce
 
-from core.database.prepared import Select, Update, numbered, several
+from core.database.prepared import Select, Update, columns_of, numbered, several
 from core.errors import Conflict
 from studies.pool import queries
 from studies.pool.models import ItemClip, Pool
@@ -106,15 +106,15 @@ def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
 @lru_cache(maxsize=256)
 def _clips_of(count: int) -> Select:
     rows = ItemClip.objects.filter(item__pk__in=several("item", count)).order_by("item_id", "place")
-    columns = (
-        "clip_id",
-        "clip__system__name",
-        "clip__role",
-        "clip__text__body",
-        "clip__duration",
-        "clip__text__context",
-    )
-    return Select(lambda: rows.values_list("item_id", *columns))
+    columns = {
+        "clip": "clip_id",
+        "system": "clip__system__name",
+        "role": "clip__role",
+        "text": "clip__text__body",
+        "seconds": "clip__duration",
+        "context": "clip__text__context",
+    }
+    return Select(lambda: rows.values_list("item_id", *columns_of(ClipAt, columns)))
 
 
 ATTEMPTS = 4

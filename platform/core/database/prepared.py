@@ -7,6 +7,7 @@ is an ordinary one with a `Parameter` in place of each value. Its shape is fixed
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
 from typing import Any, Generic, TypeVar, cast
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
@@ -15,6 +16,8 @@ from django.db.models import BigIntegerField, Expression, Field, Model, QuerySet
 from django.db.models.sql import InsertQuery, UpdateQuery
 
 M = TypeVar("M", bound=Model)
+R = TypeVar("R")
+R2 = TypeVar("R2")
 
 
 class Parameter(Expression):
@@ -105,6 +108,46 @@ class Objects(Generic[M]):
     def __call__(self, **values: Any) -> list[M]:
         """Return the rows; one statement."""
         return [self.model.from_db(DEFAULT_DB_ALIAS, self.names, row) for row in self.select(**values)]
+
+
+class Rows(Generic[R]):
+    """A query that returns `row` objects (a named tuple or a dataclass): each field is a column of the same name, or
+    the one that `columns` names for it."""
+
+    def __init__(self, row: type[R], build: Callable[[], QuerySet[Any, Any]], **columns: Any) -> None:
+        self.row = row
+        self.select = Select(lambda: build().values_list(*columns_of(row, columns)))
+
+    def __call__(self, **values: Any) -> list[R]:
+        """Return the rows; one statement."""
+        return [self.row(*row) for row in self.select(**values)]
+
+
+class Pairs(Generic[R, R2]):
+    """A query that returns two objects for each row, as `Rows` returns one."""
+
+    def __init__(
+        self,
+        first: tuple[type[R], dict[str, Any]],
+        second: tuple[type[R2], dict[str, Any]],
+        build: Callable[[], QuerySet[Any, Any]],
+    ) -> None:
+        own, others = columns_of(*first), columns_of(*second)
+        self.rows, self.width = (first[0], second[0]), len(own)
+        self.select = Select(lambda: build().values_list(*own, *others))
+
+    def __call__(self, **values: Any) -> list[tuple[R, R2]]:
+        """Return the rows; one statement."""
+        (first, second), at = self.rows, self.width
+        return [(first(*row[:at]), second(*row[at:])) for row in self.select(**values)]
+
+
+def columns_of(row: Any, columns: dict[str, Any]) -> list[Any]:
+    """Return the column of each field of a row type, in the fields' order; raises `KeyError` for an unknown field."""
+    names = row._fields if issubclass(row, tuple) else [field.name for field in fields(row)]
+    if unknown := columns.keys() - set(names):
+        raise KeyError(*unknown)
+    return [columns.get(name, name) for name in names]
 
 
 # Ends a statement's WHERE: PostgreSQL commits it without waiting for the disk, this transaction alone.
