@@ -29,3 +29,14 @@ def tenths(value: Number) -> str:
 def percent(part: Number, digits: int = 0) -> str:
     """Format a share in [0, 1] as a percentage."""
     return UNKNOWN if part is None or part == "" else f"{rounded(100 * part, digits)} %"
+
+
+def decimals(value: Number, digits: int = 3) -> str:
+    """Format a number with a true minus sign."""
+    return UNKNOWN if value is None or value == "" else rounded(value, digits).replace("-", "−")
+
+
+def signed_percent(part: float) -> str:
+    """Format a difference of shares with its sign, a true minus."""
+    sign = "+" if part > 0 else "−" if part < 0 else ""
+    return f"{sign}{percent(abs(part))}"
