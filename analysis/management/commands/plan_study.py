@@ -12,8 +12,10 @@ from analysis.data.hiding import scores_are_hidden
 from analysis.planning import plans, view
 from analysis.planning.forms import power_initial, width_initial
 from analysis.planning.models import PowerPlan
+from analysis.planning.result import PowerResults
 from core import clock, jobs
 from core.errors import DomainError
+from core.text.numbers import decimals, percent, points, tenths, whole
 from studies.definition import queries as definition_queries
 
 
@@ -47,9 +49,7 @@ class Command(BaseCommand):
         if plan.state != jobs.DONE:
             raise CommandError(plan.error)
         is_hidden = scores_are_hidden(study, None)
-        self.stdout.write(
-            as_json(plan, is_hidden=is_hidden) if options["json"] else in_words(plan, is_hidden=is_hidden)
-        )
+        self.stdout.write(as_json(plan, is_hidden=is_hidden) if options["json"] else in_words(plan))
 
 
 def pair(text: str) -> tuple[str, str]:
@@ -66,39 +66,51 @@ def as_json(plan: PowerPlan, *, is_hidden: bool) -> str:
     return json.dumps({"inputs": plan.inputs, "results": results}, ensure_ascii=False, indent=2)
 
 
-def in_words(plan: PowerPlan, *, is_hidden: bool) -> str:
+def in_words(plan: PowerPlan) -> str:
     """Return the main results of a plan, one line each."""
-    if plan.inputs["kind"] == "width":
-        result = view.width(plan, is_hidden=is_hidden)
-        lines = [f"Widest 95 % interval now: {result.widest or 'none yet'}; wanted: {result.inputs.width}."]
-        lines += (
-            ["Reached."]
-            if result.reached
-            else [f"Usable ratings still needed: {result.left or 'not by raters alone'}."]
-        )
-        lines += [f"At {result.pace} usable answers a day: {result.date or 'no day in sight'}."]
-        return "\n".join(lines)
-    shown = view.power(plan)
-    of_all = shown.of_all
+    return width_in_words(plan) if plan.inputs["kind"] == "width" else power_in_words(plan)
+
+
+def width_in_words(plan: PowerPlan) -> str:
+    inputs, results = view.width_results(plan)
+    widest = "none yet" if results.widest is None else decimals(results.widest)
+    left = "not by raters alone" if results.left is None else whole(results.left)
+    return "\n".join(
+        [
+            f"Widest 95 % interval now: {widest}; wanted: {inputs.width}.",
+            "Reached." if results.reached else f"Usable ratings still needed: {left}.",
+            f"At {tenths(results.pace)} usable answers a day: {results.date or 'no day in sight'}.",
+        ]
+    )
+
+
+def power_in_words(plan: PowerPlan) -> str:
+    inputs, results = view.power_results(plan)
+    has_more_pairs = results.pairs > 1
     lines = [
-        f"{row.raters:>8} raters: {row.power:>5} {row.error}"
-        + (f"  all {of_all.pairs} pairs: {row.power_all:>5}" if of_all else "")
-        for row in shown.rows
+        f"{whole(point.raters):>8} raters: {percent(point.power):>5}"
+        + (f" ∓ {points(view.SPREAD * point.error)}" if results.is_simulated else " ")
+        + (f"  all {results.pairs} pairs: {percent(point.power_all):>5}" if has_more_pairs else "")
+        for point in results.points
     ]
-    if shown.needed is None or shown.takes is None:
-        return "\n".join([*lines, f"No number of raters is enough: with these clips the power stays at {shown.best}."])
-    takes = shown.takes
-    needs = f"Needed for {shown.wanted}: {shown.needed} raters, {takes['ratings']} usable ratings"
-    lines += [f"{needs}; {takes['invited']} people to invite, {takes['answers']} answers with traps and losses."]
-    return "\n".join([*lines, *(_of_all(shown.needed, of_all) if of_all else [])])
+    takes = results.takes
+    if results.needed is None or takes is None:
+        stays = f"with these clips the power stays at {percent(results.best)}"
+        return "\n".join([*lines, f"No number of raters is enough: {stays}."])
+    needs = f"Needed for {percent(inputs.power)}: {whole(results.needed)} raters, {whole(takes.ratings)} usable ratings"
+    people = f"{whole(takes.invited)} people to invite, {whole(takes.answers)} answers with traps and losses"
+    lines.append(f"{needs}; {people}.")
+    if has_more_pairs:
+        lines.append(all_pairs_in_words(results))
+    return "\n".join(lines)
 
 
-def _of_all(raters: str, shown: view.AllPairs) -> list[str]:
-    note = f" ({raters} raters give {shown.at_needed})" if shown.at_needed else ""
-    if shown.needed is None:
-        stays = f"with these clips the power stays at {shown.best}"
-        return [f"For all {shown.pairs} pairs at once no number of raters is enough: {stays}{note}."]
-    return [
-        f"For all {shown.pairs} pairs at once: {shown.needed} raters, {shown.ratings} usable ratings; "
-        f"{shown.invited} people to invite{note}."
-    ]
+def all_pairs_in_words(results: PowerResults) -> str:
+    share = view.all_at_needed(results)
+    note = "" if share is None else f" ({whole(results.needed)} raters give {percent(share)})"
+    takes = results.takes_all
+    if results.needed_all is None or takes is None:
+        stays = f"with these clips the power stays at {percent(results.best_all)}"
+        return f"For all {results.pairs} pairs at once no number of raters is enough: {stays}{note}."
+    needs = f"{whole(results.needed_all)} raters, {whole(takes.ratings)} usable ratings"
+    return f"For all {results.pairs} pairs at once: {needs}; {whole(takes.invited)} people to invite{note}."

@@ -14,6 +14,7 @@ register = template.Library()
 register.filter("whole", numbers.whole)
 register.filter("tenths", numbers.tenths)
 register.filter("percent", numbers.percent)
+register.filter("points", numbers.points)
 register.filter("decimals", numbers.decimals)
 register.filter("signed_percent", numbers.signed_percent)
 

@@ -40,3 +40,8 @@ def signed_percent(part: float) -> str:
     """Format a difference of shares with its sign, a true minus."""
     sign = "+" if part > 0 else "−" if part < 0 else ""
     return f"{sign}{percent(abs(part))}"
+
+
+def points(part: float) -> str:
+    """Format a difference of shares in percentage points."""
+    return rounded(100 * part, 0)
