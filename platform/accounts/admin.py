@@ -1,4 +1,4 @@
-"""The pages of the admin on researchers and their programs' tokens."""
+"""Researchers and API tokens in the admin."""
 
 from __future__ import annotations
 

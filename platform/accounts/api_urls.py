@@ -1,4 +1,4 @@
-"""Addresses about the one who asks, and the API's own description."""
+"""Addresses of the owner of a token, and of the API's own description."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class AccountsConfig(AppConfig):
         from accounts.users.roles import ensure_researchers
         from core import hooks
 
-        # auth comes after every app of ours in INSTALLED_APPS, so that their permissions exist by its turn.
+        # auth comes after all of our apps in INSTALLED_APPS, so that their permissions exist by then.
         post_migrate.connect(
             ensure_researchers, sender=apps.get_app_config("auth"), dispatch_uid="accounts.ensure_researchers"
         )
@@ -34,14 +34,14 @@ class AccountsConfig(AppConfig):
 
 
 def stored_files(study: int | None) -> Iterator[StoredFile]:
-    """Yield the stored parts of uploads; they are nobody's study yet."""
+    """Yield the stored parts of uploads. They belong to no study yet."""
     from accounts.uploads import queries as uploads_queries
 
     return uploads_queries.stored() if study is None else iter(())
 
 
 def discard_old_uploads(now: datetime) -> None:
-    """Delete the parts of uploads that were given up."""
+    """Delete the parts of abandoned uploads."""
     from accounts.uploads import services as uploads_services
 
     uploads_services.discard_old(now)
@@ -56,7 +56,7 @@ def note_wrong_password(credentials: dict[str, Any], **kwargs: Any) -> None:
 
 
 def tell_of_wrong_passwords(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Warn the owner on their next page that their name was tried with wrong passwords."""
+    """Warn account owners on their next page of wrong passwords tried with their name."""
     from django.contrib import messages
     from django.utils.formats import date_format
     from django.utils.translation import ngettext

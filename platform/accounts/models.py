@@ -1,4 +1,4 @@
-"""Tables of people who run studies, and of the programs that act for them."""
+"""Tables of researchers, and of the programs that act for them."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def end_task(task: Any, **_: Any) -> None:
 
 @task_prerun.connect
 def number(task: Any, args: Any, **_: Any) -> None:
-    """Add the task's name and row to every line that it logs."""
+    """Add the task's name and row to its log lines."""
     from core.operations import logs
 
     logs.begin(task=task.name, **({"row": args[0]} if args and isinstance(args[0], int) else {}))
@@ -86,13 +86,13 @@ def release(sender: Any, exception: BaseException, args: Any, **_: Any) -> None:
         try:
             jobs.release(sender.name, args[0], clock.now())
         finally:
-            # The process that is forked in its place opens connections of its own.
+            # The process forked in its place opens its own connections.
             forking.close_all()
 
 
 @heartbeat_sent.connect
 @before_task_publish.connect(sender="core.sweep")
 def touch(**_: Any) -> None:
-    """Show the parent process that this worker or beat doesn't hang: both do one of these every few seconds."""
+    """Show the parent process that this worker or beat is alive; both signals come every few seconds."""
     if path := os.environ.get("LAUNCHER_ALIVE"):
         Path(path).touch()

@@ -18,8 +18,8 @@ from core import env
 env.begin()
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.2.0"
-# Matrices are small here, and threads that wait for one another on a busy machine cost more than they save. Read by
-# numpy when it is first imported.
+# Read by numpy at its first import. Matrices are small here; threads that wait for one another on a busy machine cost
+# more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 DATA = Path(env.text("EARSHOT_DATA", str(ROOT / "data"))).resolve()
 
@@ -42,7 +42,7 @@ ALLOWED_HOSTS = env.words("EARSHOT_ALLOWED_HOSTS") or [str(urlsplit(BASE_URL).ho
 CSRF_TRUSTED_ORIGINS = [BASE_URL]
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
-# Browsers accept these from this host alone, so that another host of the domain can't set them.
+# Only accepted from this very host, so that another host of the domain can't set them.
 SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = (f"{'__Host-' if HTTPS else ''}{name}" for name in ("sessionid", "csrftoken"))
 # Requested by this machine or a neighbour, without the proxy that adds HTTPS.
 SECURE_REDIRECT_EXEMPT = [r"^(livez|readyz|healthz|metrics)$"]
@@ -142,13 +142,13 @@ if database["ENGINE"] == "django.db.backends.sqlite3":
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": BUSY_SECONDS,
-        # Deleted data are overwritten, so that they can't be recovered from the file.
+        # Deleted data are overwritten so that they can't be recovered from the file.
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;PRAGMA secure_delete=ON;",
     }
 elif database["ENGINE"] == "django.db.backends.postgresql":
     database["ENGINE"] = "core.database.postgresql"
     database["OPTIONS"] = {
-        # When an unreported cut is noticed: in seconds, the last one in milliseconds.
+        # How soon an unreported cut is noticed: in seconds, the last one in milliseconds.
         **{"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3, "tcp_user_timeout": 10_000},
         **database.get("OPTIONS", {}),
         "pool": {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 20},
@@ -160,9 +160,9 @@ else:
 DATABASES = {"default": database}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# Where Prolific publishes the keys by which it signs links; the path of a file where nothing outside can be reached.
+# Address of the keys by which Prolific signs links; a file's path if the server can't reach the internet.
 PROLIFIC_JWKS = env.text("EARSHOT_PROLIFIC_JWKS", "https://api.prolific.com/.well-known/study/jwks.json")
-# An API token of Prolific's may spend the account's money: it is kept here alone, and sent to this address alone.
+# An API token of Prolific may spend the account's money: it is stored only here and sent only to this address.
 PROLIFIC_TOKEN = env.text("EARSHOT_PROLIFIC_TOKEN")
 PROLIFIC_API = env.text("EARSHOT_PROLIFIC_API", "https://api.prolific.com").rstrip("/")
 if urlsplit(PROLIFIC_API).scheme != "https" and urlsplit(PROLIFIC_API).hostname not in {"127.0.0.1", "localhost"}:
@@ -188,11 +188,11 @@ SENDFILE = env.text("EARSHOT_SENDFILE")
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(env.text("EARSHOT_STATIC", str(DATA / "static")))
 STATICFILES_DIRS = [ROOT / "static"]
-# Clips arrive as one archive; Django spools it to disk, so the limit is on disk and not on memory.
+# Clips arrive as one archive, which Django writes to disk: the limit protects the disk, not memory.
 UPLOAD_LIMIT_MB = env.number("EARSHOT_UPLOAD_LIMIT_MB", 2048, least=1)
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
 
-# Tests have a clock of their own, and claim rows that they never finish.
+# Tests have their own clock, and claim rows that they never finish.
 KEEPS_LEASES = True
 CELERY_BROKER_URL = env.text("EARSHOT_BROKER_URL")
 CELERY_TASK_ALWAYS_EAGER = False
@@ -215,7 +215,7 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 SWEEP_SECONDS = env.number("EARSHOT_SWEEP_SECONDS", 5, least=1)
-# A sweep that no worker took in time expires: the next one finds the same rows.
+# A sweep that no worker took in time expires; the next one finds the same rows.
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "core.sweep", "schedule": float(SWEEP_SECONDS), "options": {"expires": 2 * SWEEP_SECONDS}}
 }
@@ -230,11 +230,11 @@ JUDGE_MODEL = env.text("EARSHOT_JUDGE_MODEL")
 JUDGE_WEIGHTS = env.text("EARSHOT_JUDGE_WEIGHTS")
 JUDGE_IN_FLIGHT = env.number("EARSHOT_JUDGE_IN_FLIGHT", 8)
 
-# A language model that drafts texts and questions; without an address, there is none. The key is sent there alone.
+# A language model that drafts texts and questions; without an address, there is none. The key is sent only there.
 DRAFT_URL = env.address("EARSHOT_DRAFT_URL", like="https://llm.example.org/v1")
 DRAFT_MODEL = env.text("EARSHOT_DRAFT_MODEL")
 DRAFT_KEY = env.text("EARSHOT_DRAFT_KEY")
-# Whether texts of the black box may be sent there: it stores and publishes nothing.
+# True if black-box texts may be sent there, because it stores and publishes nothing.
 DRAFT_PRIVATE = env.flag("EARSHOT_DRAFT_PRIVATE", False)
 # Another model for some steps. Without an address of its own it is at the first one, whose key and mark it shares.
 DRAFT_SECOND_MODEL = env.text("EARSHOT_DRAFT_SECOND_MODEL")
@@ -288,7 +288,7 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "core.web.api.errors",
     "DEFAULT_SCHEMA_CLASS": "accounts.api.schema.Described",
 }
-# Requests a minute that one API token may make; all web processes count together. 0: no limit.
+# Requests a minute of one API token; all web processes count together. 0: no limit.
 API_RATE = env.number("EARSHOT_API_RATE", 600)
 # How often one address may open studies' links within a minute, and enter wrong passwords for one name before it must
 # wait. 0: no limit.
@@ -323,7 +323,7 @@ LOGGING: dict[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "stream": sys.stderr}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "filters": {"without_keys": {"()": "core.operations.logs.WithoutKeys"}},
-    # A refused request is the client's affair, and its path may hold a platform's id.
+    # A refused request is the client's concern, and its path may hold a platform's id.
     "loggers": {
         "django.request": {"level": "ERROR", "filters": ["without_keys"]},
         # Addresses at a platform hold the ids of what people did there.

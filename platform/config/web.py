@@ -32,12 +32,12 @@ TO_STOP = 8.0
 ALIVE = 5.0
 # Connections of one process; each may have two files besides, for what is received and what is sent.
 CONNECTIONS, FILES_EACH = 1000, 3
-# Seconds for which an unused connection stays open: longer than Caddy and nginx keep theirs (120 and 60 s), which would
-# else send requests on connections that are just being closed.
+# Seconds an unused connection stays open: longer than at Caddy and nginx (120 and 60 s), or these would send requests
+# on connections that are being closed.
 UNUSED = 150
 # Bytes of a connection that are kept in memory; more waits in a file.
 RECEIVED, SENT = 64 << 10, 256 << 10
-# A thread waits for a client that has so many bytes to take: more than the longest rendition has (180 s at 48 kHz).
+# A thread waits while a client has this many bytes to take: more than the longest rendition (180 s at 48 kHz).
 MOST_UNSENT = 32 << 20
 LONGEST_HEAD = 64 << 10
 # For the form fields around the largest archive.
@@ -45,7 +45,7 @@ MARGIN = 1 << 20
 
 
 class Parser(HTTPRequestParser):
-    """Refuses requests whose end another server might see elsewhere."""
+    """Refuses requests that two servers could end at different places."""
 
     def parse_header(self, header_plus: bytes) -> None:
         super().parse_header(header_plus)
@@ -99,9 +99,9 @@ class Process:
             recv_bytes=RECEIVED, inbuf_overflow=RECEIVED, outbuf_overflow=SENT, outbuf_high_watermark=MOST_UNSENT,
             max_request_header_size=LONGEST_HEAD,
             max_request_body_size=longest_body,
-            # Django reads them, where EARSHOT_BEHIND_PROXY allows it.
+            # Django reads them if EARSHOT_BEHIND_PROXY allows it.
             clear_untrusted_proxy_headers=False,
-            # A client that hung up is no fault.
+            # A client that hangs up is no error.
             log_socket_errors=False,
             ident="",
             server_name=str(listener.getsockname()[0]),
@@ -127,12 +127,12 @@ class Process:
             self.turn(0.1)
 
     def turn(self, seconds: float) -> None:
-        """Receive and send what can be; wait so long for something to do."""
+        """Receive and send what is possible; wait up to `seconds` for work."""
         wasyncore.loop(seconds, use_poll=True, map=self.connections, count=1)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a request arrives or is answered, or a response is not sent yet."""
+        """True while a request is arriving or being answered, or a response is not fully sent."""
         channels: Any = self.server.active_channels
         return any(each.request or each.requests or each.total_outbufs_len for each in [*channels.values()])
 
@@ -149,22 +149,22 @@ def most_connections() -> int:
 
 
 def settle() -> None:
-    """Stop before the first request if keys or tables don't match; do once what lives as long as the process."""
+    """Stop before the first request if keys or tables don't match; start what runs for the life of the process."""
     from core.operations.starting import require_if_reachable
 
     require_if_reachable()
-    # Or the first rater who ends a set in this process would wait for these imports.
+    # Otherwise the first rater who finishes a batch in this process waits for these imports.
     import kombu.transport.redis  # noqa: F401
     from celery import current_app
 
     _ = current_app.amqp.producer_pool
-    # What was loaded stays: the garbage collector need not look at it again and again.
+    # Loaded modules stay, so the garbage collector need not look at them again.
     gc.collect()
     gc.freeze()
 
 
 def main() -> None:
-    """Serve the application that the command line names, else the product's."""
+    """Serve the WSGI application named on the command line; without one, Earshot's."""
     listener = socket.socket(fileno=int(os.environ["LAUNCHER_SOCKET"]))
     module = sys.argv[1] if len(sys.argv) > 1 else "config.wsgi"
     application = import_string(f"{module}.application")
@@ -176,7 +176,7 @@ def main() -> None:
     longest = (settings.UPLOAD_LIMIT_MB << 20) + MARGIN
     process = Process(listener, application, threads=settings.WEB_THREADS, longest_body=longest)
     signal.signal(signal.SIGTERM, process.stop)
-    # Ctrl-C reaches the launcher too, which asks each process in its turn.
+    # Ctrl-C reaches the launcher too, which stops each process in turn.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     alive = os.environ.get("LAUNCHER_ALIVE")
     process.run(Path(alive) if alive else None)

@@ -35,7 +35,7 @@ def refresh_statistics(now: datetime) -> None:
 
 
 def analyse_restored(say: Callable[[str], object]) -> None:
-    """Analyse the tables that a backup has filled, and say how many."""
+    """Analyse the tables that a restore has filled, and report how many."""
     from core.operations import statistics
 
     if tables := statistics.refresh():

@@ -1,7 +1,7 @@
-"""The one place that reads the wall clock; services take `now` as an argument.
+"""The only place that reads the wall clock; services take `now` as an argument.
 
-Hosts that share a PostgreSQL share its clock: each process adds to its host's what the database's is ahead of it.
-With SQLite there is one host and one clock.
+Hosts that share a PostgreSQL share its clock: each process adds the difference to its own. With SQLite there is one
+host and one clock.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from django.db import connections
 from django.utils import timezone
 
 logger = logging.getLogger(__name__)
-# How often a process compares, in seconds, and of how many comparisons the quickest counts.
+# Seconds between two comparisons, and measurements per comparison, of which the quickest counts.
 EVERY, SAMPLES = 30.0, 3
-# Well-kept clocks differ by this much anyway; following the difference would only make times jump.
+# Clocks that are kept well differ by this much; correcting it would only make times jump.
 LITTLE = timedelta(seconds=0.1)
 
 _offset = timedelta(0)
-# Whether the next call of `now` compares first.
+# True if the next call of `now` compares first.
 _is_due = False
 
 
@@ -34,14 +34,14 @@ def now() -> datetime:
 
 
 def offset() -> timedelta:
-    """Return what this process adds to its host's clock."""
+    """Return the correction that this process adds to its host's clock."""
     return _offset
 
 
 def measure() -> timedelta:
-    """Return how far the database's clock is ahead of this host's; negative when it is behind.
+    """Return how far the database's clock is ahead of this host's; negative if it is behind.
 
-    By a connection of its own, open for a moment; raises what the driver raises when the database can't be reached.
+    Uses a short connection of its own; raises the driver's error if the database can't be reached.
     """
     default: Any = connections["default"]
     if default.vendor != "postgresql":
@@ -75,7 +75,7 @@ def compare() -> None:
 
 
 def compare_when_asked() -> None:
-    """Compare on the first call of `now`: for management commands, many of which never need the time."""
+    """Compare at the first call of `now`: for management commands, which often never need the time."""
     global _is_due
     _is_due = True
 

@@ -1,4 +1,4 @@
-"""Read settings from the environment, and refuse invalid values. Crowd sources read their settings with it, too."""
+"""Read settings from the environment and reject invalid values; crowd sources use it for their settings too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors of the domain; views, forms and the API turn them into a page, a form message or a JSON body."""
+"""Domain errors; views, forms and the API turn them into a page, a form message or a JSON body."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class NotFound(DomainError):
 
 
 class Conflict(DomainError):
-    """The request is sound but comes at the wrong time."""
+    """The request is valid but comes at the wrong time."""
 
     status = 409
     code = "conflict"
 
 
 class Gone(DomainError):
-    """What was asked for has ended for good."""
+    """The object has ended and won't come back."""
 
     status = 410
     code = "ended"

@@ -1,4 +1,4 @@
-"""Python's search for garbage."""
+"""Control of Python's garbage collector."""
 
 from __future__ import annotations
 

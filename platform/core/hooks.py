@@ -1,6 +1,6 @@
-"""What every app may add to the server from its `ready()`: regular work, checks, sentences, stored files.
+"""Hooks that apps fill in `ready()`: periodic work, checks, sentences, stored files.
 
-What apps add to a study is in `studies.hooks`, what they add to a rater's session in `raters.rating.hooks`.
+Hooks of a study are in `studies.hooks`, hooks of a rater's session in `raters.rating.hooks`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file in the store that a row names; `of` describes the row to people."""
+    """A file in the store that a row refers to; `of` describes the row to people."""
 
     name: str
     of: str
@@ -48,7 +48,7 @@ table_diagnoses: Registry[Diagnosis] = Registry()
 # Called after a backup was restored; each reports to the operator by calling its argument.
 after_restore: Registry[Callable[[Callable[[str], object]], object]] = Registry()
 
-# Each yields sentences that pages show though no gettext call marks them: labels and help of settings, names of codes.
+# Each yields sentences shown on pages without a gettext call: labels and help of settings, names of codes.
 declared_words: Registry[Callable[[], Iterator[str]]] = Registry()
 
 # Each yields the stored files that its app's rows name: those of one study, or all of them.

@@ -48,7 +48,7 @@ class Job(models.Model):
 
     # The task that works on a row of this table, called with the row's primary key.
     task_name = ""
-    # Whether a row that was tried too often fails; otherwise it is tried again whenever its lease runs out.
+    # True: a row tried too often fails. False: it is tried again whenever its lease runs out.
     gives_up = True
 
     class Meta:
@@ -105,7 +105,7 @@ class Keeper:
             time.sleep(EVERY)
             if self.claims:
                 self.renew(clock.now())
-                # This thread's own connection: nobody else would close it.
+                # Only this thread can close its own connection.
                 connection.close()
 
 
@@ -204,7 +204,7 @@ class TakenOver(Exception):
 
 
 def explain(error: Exception) -> str:
-    """Say what went wrong, and what to do about it."""
+    """Return an error message with its remedy."""
     if isinstance(error, OSError) and error.errno in FULL:
         return _("There is no room left on the server’s disk. Free some space, then try again.")
     if isinstance(error, PermissionError):

@@ -16,7 +16,7 @@ class KeyFingerprint(models.Model):
 
 
 class Count(models.Model):
-    """How often something was asked; its key says neither what nor by whom (`core.web.limits`)."""
+    """Number of requests under a key that reveals neither the request nor the client (`core.web.limits`)."""
 
     key = models.CharField(max_length=32, primary_key=True)
     number = models.PositiveIntegerField(default=0)

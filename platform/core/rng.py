@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from random import Random, SystemRandom
 
-# It has no state; making one reads as many random bytes as if it had.
+# Stateless, so one instance is enough; making one reads random bytes.
 SYSTEM = SystemRandom()
 
 

@@ -1,6 +1,6 @@
-"""Names that only this server can read: encrypted to show them again, and hashed with a key to look them up.
+"""Encrypt names so that only this server can read them, and hash them with a key to look them up.
 
-The first of `settings.IDENTITY_KEYS` seals; the others still open what was sealed before.
+The first of `settings.IDENTITY_KEYS` encrypts; the others still decrypt older values.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Unreadable(DomainError):
-    """A text that was sealed with a key that this server doesn't have."""
+    """A text encrypted with a key that this server doesn't have."""
 
 
 def seal(text: str) -> str:

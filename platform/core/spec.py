@@ -15,7 +15,7 @@ class Spec(BaseModel):
 
 
 def labels(**words: str) -> dict[str, Any]:
-    """Return what a field declares as `json_schema_extra` so that forms show words instead of its values."""
+    """Return `json_schema_extra` for a field, so that forms show words instead of its values."""
     return {"labels": words}
 
 

@@ -1,1 +1,1 @@
-"""What every endpoint for researchers' programs shares: who asks, what they may do, how a refusal looks."""
+"""Shared by all endpoints of the public API: authentication, permissions and errors."""

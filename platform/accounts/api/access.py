@@ -1,4 +1,4 @@
-"""Who asks by a token or a browser's session, what they may do, and how often."""
+"""Authentication by token or browser session, permissions, and the rate limit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TokenAuthentication(BaseAuthentication):
             return None
         now = clock.now()
         token = tokens_services.by_secret(secret.strip())
-        # One message for all of them: a stranger who tries learns nothing.
+        # The same message for every reason, so that a stranger learns nothing.
         if token is None or not token.is_good(now) or not token.owner.is_active:
             limits.spend("token", limits.address(request), settings.SIGN_IN_RATE * limits.PEOPLE_AT_ONE_ADDRESS)
             raise AuthenticationFailed(_("This token is unknown, expired or revoked."), code="bad_token")
@@ -43,11 +43,11 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class BrowserAuthentication(SessionAuthentication):
-    """The session of the admin, so that the page of the API's description can try it; writes need a CSRF token."""
+    """The admin's session, so that the page of the API's description can try endpoints; writes need a CSRF token."""
 
 
 class Scoped(BasePermission):
-    """Staff whose token has the view's scope for this method, and whose role has the right that the page asks for."""
+    """Allow staff with the right that the view asks for, if their token has the view's scope for this method."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.user is None or not request.user.is_authenticated:
@@ -65,18 +65,18 @@ class Scoped(BasePermission):
 
 
 def has_scope(request: Request, scope: str) -> bool:
-    """Say whether the token has this scope; people who are signed in themselves have all."""
+    """True if the token has this scope; signed-in people have all."""
     token: Any = request.auth
     return token is None or scope in token.scopes
 
 
 class PerToken(BaseThrottle):
-    """Requests a minute of one token, or of one person at their browser; all web processes count together."""
+    """Requests a minute of one token, or of one person signed in; all web processes count together."""
 
     retry_after: float | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Count a request; others are not counted."""
+        """Count a request of a token or a signed-in person."""
         asker: Any = request.auth or request.user
         if asker is None:
             return True
@@ -89,5 +89,5 @@ class PerToken(BaseThrottle):
         return True
 
     def wait(self) -> float | None:
-        """Return the seconds until it may ask again."""
+        """Return the seconds until the next request is allowed."""
         return self.retry_after

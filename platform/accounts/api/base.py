@@ -1,4 +1,4 @@
-"""The view that every endpoint is made of; the raters' endpoints are none of these."""
+"""Base view of all endpoints except the raters'."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ApiView(APIView):
-    """JSON in and out, for tokens and signed-in staff; `scopes` and `rights` say for each method what it takes."""
+    """JSON in and out, for tokens and signed-in staff; `scopes` and `rights` list what each method requires."""
 
     authentication_classes = (TokenAuthentication, BrowserAuthentication)
     permission_classes = (Scoped,)
@@ -33,14 +33,14 @@ class ApiView(APIView):
         return errors.handler
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Keep the response out of every cache."""
+        """Forbid all caches to keep the response."""
         final_response = super().finalize_response(request, response, *args, **kwargs)
         final_response.headers.setdefault("Cache-Control", "no-store")
         return final_response
 
 
 def sent(shape: type[Serializer[Any]], data: Any) -> dict[str, Any]:
-    """Return a body or query as its shape wants it; raises the framework's ValidationError, which names each field."""
+    """Validate a body or query; raises the framework's ValidationError, which names each field."""
     read = shape(data=data)
     read.is_valid(raise_exception=True)
     return dict(read.validated_data)

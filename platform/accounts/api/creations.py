@@ -1,4 +1,4 @@
-"""Remember requests that make something, so that sending one again makes nothing twice."""
+"""Idempotency: a request that creates something, sent twice, creates it once."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from django.utils.translation import gettext as _
 from accounts.api.models import Creation
 from core.errors import Conflict
 
-# A request that began so long ago and made nothing has died on the way.
+# A request that began this long ago and made nothing has failed.
 LONGEST = timedelta(minutes=15)
 
 
 def digest_of(*parts: Any) -> str:
-    """Return a hash by which two requests are told to be the same."""
+    """Return a hash; requests with the same hash are the same."""
     canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 @transaction.atomic
 def begin(*, user_id: int, key: str, digest: str, now: datetime) -> str:
-    """Return what this request made when it came before, or nothing: then the caller makes it and calls `finish`.
+    """Return the name that an earlier request with this key created; if empty, the caller creates it and calls
+    `finish`.
 
-    In a transaction around all three, a second request with the same key waits for the first. Raises `Conflict` when
-    the key stands for another request, or for one that is still under way.
+    In a transaction around all three, a second request with the same key waits for the first. Raises `Conflict` if the
+    key belongs to another request, or to one that is still in progress.
     """
     row, is_new = Creation.objects.get_or_create(user_id=user_id, key=key, defaults={"digest": digest, "at": now})
     if is_new:
@@ -49,12 +50,12 @@ def finish(*, user_id: int, key: str, made: str) -> None:
 
 
 def forget(*, user_id: int, key: str) -> None:
-    """Let the same key be used again: nothing was made."""
+    """Release the key: nothing was created."""
     Creation.objects.filter(user_id=user_id, key=key, made="").delete()
 
 
 def digest_of_file(file: Any) -> str:
-    """Return the hash of an uploaded file, and leave it at its beginning."""
+    """Return the hash of an uploaded file; rewind it."""
     digest = hashlib.sha256()
     for chunk in file.chunks():
         digest.update(chunk)

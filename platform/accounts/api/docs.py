@@ -1,4 +1,4 @@
-"""The API's description: as a file for programs, and as a page that can try it."""
+"""The API's description: as an OpenAPI file, and as a page that can try it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from django.shortcuts import render
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET
 
-# Sent from the package itself: among the static files, which are all compressed, they would delay every start.
+# Sent from the package: as static files they would be compressed at every start.
 ASSETS = {"swagger-ui.css": "text/css", "swagger-ui-bundle.js": "text/javascript"}
 
 
 @cache
 def description() -> bytes:
-    """Return the OpenAPI file; made once a process, in about a second."""
-    # Nothing but this file needs the generator.
+    """Return the OpenAPI file; built once a process, in about a second."""
+    # Only this file needs the generator.
     from drf_spectacular.generators import SchemaGenerator
     from drf_spectacular.renderers import OpenApiYamlRenderer
 
@@ -31,14 +31,14 @@ def description() -> bytes:
 
 @require_GET
 def openapi(request: HttpRequest) -> HttpResponse:
-    """Send the OpenAPI file; it names no study and no person."""
+    """Send the OpenAPI file. It is public: it names no study and no person."""
     return HttpResponse(description(), content_type="application/vnd.oai.openapi; charset=utf-8")
 
 
 @require_GET
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
-    """Show it as a page, from this server's own files; what users try there runs as themselves."""
+    """Show Swagger UI from this server's own files; requests run as the signed-in user."""
     return render(request, "accounts/api.html")
 
 

@@ -1,4 +1,4 @@
-"""One shape for every refusal: {code, message, errors: [{field | row, column, message}]}."""
+"""The format of every error: {code, message, errors: [{field | row, column, message}]}."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rest_framework.response import Response
 from accounts.api.parsers import TooLarge
 from core.errors import DomainError
 
-# The framework's codes that are not already good names.
+# Codes of the framework that differ from ours.
 CODES = {"invalid": "invalid", "parse_error": "unreadable", "error": "error", "required": "invalid"}
-# In a domain error's detail, and told elsewhere.
+# Keys of a domain error's detail that are reported elsewhere.
 TOLD = {"problems"}
 
 
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Turn an exception into an error response; unexpected ones go on to `core.web.views.server_error`."""
+    """Turn an exception into an error response; unexpected ones are left to `core.web.views.server_error`."""
     if isinstance(error, DomainError):
         return _of_domain(error)
     if isinstance(error, Http404):
@@ -55,7 +55,7 @@ def body(
     headers: Mapping[str, str] | None = None,
     **detail: Any,
 ) -> Response:
-    """Return a refusal; `detail` stands next to the three fields that every refusal has."""
+    """Return an error; `detail` is added to the three fields that every error has."""
     return Response(
         {"code": code, "message": message, "errors": list(errors), **detail}, status=status, headers=dict(headers or {})
     )

@@ -1,4 +1,4 @@
-"""Requests that create something, so that one sent twice creates nothing twice."""
+"""Keys of requests that create something, so that the same request creates nothing twice."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from django.db import models
 
 
 class Creation(models.Model):
-    """A request that makes something, known by its key: sent again, it makes nothing twice."""
+    """A request that creates something, with its idempotency key."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
     digest = models.CharField(max_length=64)
-    # The name of what was made; empty while it is being made.
+    # The name of the object; empty until it is created.
     made = models.CharField(max_length=60, blank=True, default="")
     at = models.DateTimeField()
 

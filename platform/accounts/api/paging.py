@@ -1,4 +1,4 @@
-"""Pages of long lists: each names the cursor of the next, and costs the same wherever in the list it is."""
+"""Pages of long lists; each page names the cursor of the next, and all cost the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 1000
 
 
 class Paged(Query):
-    """Which page of a list."""
+    """The page of a list that is asked for."""
 
     cursor = serializers.RegexField(
         r"^[0-9]{1,18}$", required=False, help_text="From `next` of the page before; empty: the first page."
@@ -29,9 +29,9 @@ class Paged(Query):
 def page(
     request: Request, parameters: dict[str, Any], rows: Iterable[T], key: Callable[[T], int], show: Callable[[T], Any]
 ) -> Response:
-    """Return up to `limit` of the rows, which begin after the cursor, and where the next page is.
+    """Return up to `limit` of the rows after the cursor, and the address of the next page.
 
-    One row more than the limit is taken from `rows`: it says whether there is a next page.
+    `rows` yields one row more than the limit if there is a next page.
     """
     limit = parameters["limit"]
     window = list(islice(rows, limit + 1))
@@ -45,5 +45,5 @@ def page(
 
 
 def after(parameters: dict[str, Any]) -> int | None:
-    """Return the key that the page begins after."""
+    """Return the key after which the page begins."""
     return int(parameters["cursor"]) if "cursor" in parameters else None

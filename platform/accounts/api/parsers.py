@@ -1,4 +1,4 @@
-"""Request bodies: JSON of a bounded size, and bare bytes."""
+"""Request bodies: JSON of limited size, and raw bytes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from core.web import client_input
 
 
 class TooLarge(APIException):
-    """More than this endpoint takes."""
+    """The body is larger than this endpoint allows."""
 
     status_code = 413
     default_code = "too_large"
 
 
 class Json(BaseParser):
-    """JSON objects; a NUL, which PostgreSQL can't store and nobody types, is refused."""
+    """JSON objects. A NUL is refused: PostgreSQL can't store it."""
 
     media_type = "application/json"
 
@@ -45,7 +45,7 @@ class Json(BaseParser):
 
 
 class Bytes(BaseParser):
-    """The bytes of a part, as they are; the view reads the stream."""
+    """The raw bytes of a part; the view reads the stream."""
 
     media_type = "application/octet-stream"
 

@@ -1,4 +1,4 @@
-"""How the OpenAPI description is made of the views."""
+"""How the OpenAPI description is generated from the views."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from accounts.api.shapes import Refusal
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """Says that a token goes into the Authorization header."""
+    """Documents the token in the Authorization header."""
 
     target_class = "accounts.api.access.TokenAuthentication"
     name = "token"
@@ -22,7 +22,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """Says that people signed in to the admin may try it in the browser."""
+    """Documents that people signed in to the admin may try it in the browser."""
 
     target_class = "accounts.api.access.BrowserAuthentication"
     name = "browser"
@@ -32,7 +32,7 @@ class BrowserScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-
 
 
 class Described(AutoSchema):
-    """A view's docstrings are its description; every operation may be refused in the one shape."""
+    """Takes the description from a view's docstrings; adds the common error format to every operation."""
 
     def get_operation_id(self) -> str:
         name = type(self.view).__name__.removesuffix("View")

@@ -1,4 +1,4 @@
-"""What requests and responses look like."""
+"""Fields of requests and responses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
 
 
 class Strict(Base):
-    """A request's body or query: an unknown field is a mistake, and is named."""
+    """A request's body or query; unknown fields are errors."""
 
     def to_internal_value(self, data: Any) -> Any:
         values = super().to_internal_value(data)
@@ -45,7 +45,7 @@ class Query(Strict):
 
 
 class FieldError(Base):
-    """One thing that is wrong, and where."""
+    """One error and its place."""
 
     field = serializers.CharField(required=False, help_text="Dotted name of the field; empty: the request as a whole.")
     table = serializers.CharField(required=False, help_text="Which list of an import the row is in.")
@@ -56,7 +56,7 @@ class FieldError(Base):
 
 
 class Refusal(Base):
-    """What every refusal looks like."""
+    """Every error."""
 
     code = serializers.CharField(help_text="A stable name for programs.")
     message = serializers.CharField(help_text="A sentence for people.")
@@ -64,7 +64,7 @@ class Refusal(Base):
 
 
 class JobState(Base):
-    """Work that a worker does: poll `url` until `state` is done or failed."""
+    """A background job: poll `url` until `state` is done or failed."""
 
     id = serializers.IntegerField()
     state = serializers.ChoiceField(choices=["queued", "running", "done", "failed"])
@@ -74,7 +74,7 @@ class JobState(Base):
 
 
 def page_of(row: type[Base]) -> Any:
-    """Return the shape of one page of a list."""
+    """Return the shape of a page of a list of `row`."""
     return inline_serializer(
         f"{row.__name__}Page",
         {

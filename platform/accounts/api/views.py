@@ -1,4 +1,4 @@
-"""Who one is, and uploads in parts."""
+"""The owner of a token, and unknown addresses."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ else:
 
 
 class NewTokenForm(Form):
-    """What the token is for, what it may do, and until when."""
+    """Name, scopes and expiry of a new token."""
 
     scopes = forms.MultipleChoiceField(
         label=_("It may"),
@@ -60,7 +60,7 @@ class NewTokenForm(Form):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(OwnRows[ApiToken]):
-    """Everybody sees their own; a superuser sees and revokes all, and makes their own alone."""
+    """People see their own tokens. Superusers see and revoke all, but create only their own."""
 
     form = NewTokenForm
     list_display = ("name", "begins", "owner", "may", "created_at", "last_used_at", "expires_at", "revoked_at")
@@ -87,7 +87,7 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """What a token did stays known by it."""
+        """Tokens are revoked, never deleted: records name them."""
         return False
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
@@ -116,7 +116,7 @@ class ApiTokenAdmin(OwnRows[ApiToken]):
         )
         obj.pk = token.pk
         obj.refresh_from_db()
-        # Shown in the answer to this very request and never again: only its hash is kept.
+        # Shown only in the response to this request: only its hash is kept.
         request._made_token = secret  # type: ignore[attr-defined]
 
     def response_add(self, request: HttpRequest, obj: ApiToken, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Tokens that let a program act for a person, and what they may be allowed to do."""
+"""API tokens and their scopes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ApiToken(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="api_tokens")
     name = models.CharField(_("name"), max_length=100, help_text=_("What will use it, such as: nightly export."))
-    # Its first characters, by which its owner knows it again.
+    # Its first characters, so that its owner recognises it.
     prefix = models.CharField(max_length=12)
     digest = models.CharField(max_length=64, unique=True)
     scopes = models.JSONField(_("scopes"), default=list)
@@ -50,5 +50,5 @@ class ApiToken(models.Model):
         return f"{self.name} ({self.prefix}…)"
 
     def is_good(self, now: datetime) -> bool:
-        """Say whether it still lets anybody in."""
+        """True unless it was revoked or has expired."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)

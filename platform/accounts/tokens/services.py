@@ -1,4 +1,4 @@
-"""Create, find and revoke tokens, and note when one is used."""
+"""Create, find and revoke tokens, and note when they are used."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from core.errors import Invalid
 if TYPE_CHECKING:
     from accounts.users.models import User
 
-# So that people, and programs that search for leaked secrets, know one when they see it.
+# So that people and scanners for leaked secrets recognise one.
 START = "esh_"
 USE_NOTED = timedelta(minutes=1)
 SHOWN = len(START) + 6
 
 
 def digest_of(secret: str) -> str:
-    """Return what is kept of a token; it holds 256 random bits, so that a plain hash can't be searched."""
+    """Return the stored hash of a token. A token has 256 random bits, so a plain hash can't be searched."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def by_secret(secret: str) -> ApiToken | None:
-    """Return the row of this token with its owner, whether it is still good or not."""
+    """Return the row of this token with its owner, also if it is no longer valid."""
     if not secret.startswith(START):
         return None
     return ApiToken.objects.select_related("owner").filter(digest=digest_of(secret)).first()
@@ -64,12 +64,12 @@ def create(
 
 
 def note_use(*, token: ApiToken, now: datetime) -> None:
-    """Write down when it was last used; at most once a minute, so that reading stays reading."""
+    """Store the time of use, at most once a minute: reading should rarely write."""
     if token.last_used_at is None or now - token.last_used_at >= USE_NOTED:
         unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED)
         ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
 
 
 def revoke(*, token: ApiToken, now: datetime) -> bool:
-    """Revoke it, from the next request on; False when that was so already."""
+    """Revoke a token from the next request on; False if it was revoked already."""
     return bool(ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now))

@@ -9,7 +9,7 @@ from django.db import models
 
 
 class Upload(models.Model):
-    """A file of known size and hash, on its way in."""
+    """A file of known size and hash that is being sent."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     key = models.CharField(max_length=22, unique=True)
@@ -24,16 +24,16 @@ class Upload(models.Model):
 
     @property
     def part_count(self) -> int:
-        """Return of how many parts it consists."""
+        """Return the number of parts."""
         return ceil(self.bytes / self.part_bytes)
 
     def size_of(self, number: int) -> int:
-        """Return how many bytes a part has, counted from 1; all but the last have the same size."""
+        """Return the bytes of a part, counted from 1; all but the last have the same size."""
         return min(self.part_bytes, self.bytes - (number - 1) * self.part_bytes)
 
 
 class UploadPart(models.Model):
-    """A part that has come, in the store."""
+    """A received part, in the store."""
 
     upload = models.ForeignKey(Upload, models.CASCADE, related_name="parts", db_index=False)
     number = models.PositiveIntegerField()

@@ -29,20 +29,20 @@ def upload(owner_id: int, key: str) -> Upload:
 
 
 def missing(row: Upload) -> list[int]:
-    """Return the numbers of the parts that have not come yet."""
+    """Return the numbers of the missing parts."""
     come = set(UploadPart.objects.filter(upload=row).values_list("number", flat=True))
     return [number for number in range(1, row.part_count + 1) if number not in come]
 
 
 def stored() -> Iterator[StoredFile]:
-    """Yield each part that has come."""
+    """Yield the stored parts of all uploads."""
     for row in paged(UploadPart.objects.values("pk", "file", "sha256"), "pk"):
         yield StoredFile(row["file"], f"part {row['pk']} of an upload", row["sha256"])
 
 
 @contextmanager
 def assembled(row: Upload) -> Iterator[IO[bytes]]:
-    """Open the whole file, checked against its size and hash; raises `Conflict` while it is not whole."""
+    """Open the whole file, checked against its size and hash; raises `Conflict` if parts are missing."""
     if lacking := missing(row):
         words = _("Parts of the upload are missing: {numbers}.")
         listed = ", ".join(map(str, lacking[:20])) + (" …" if len(lacking) > 20 else "")
@@ -54,7 +54,8 @@ def assembled(row: Upload) -> Iterator[IO[bytes]]:
                 while chunk := file.read(CHUNK):
                     digest.update(chunk)
                     whole.write(chunk)
-        # A browser can't hash what doesn't fit into its memory: the sizes of its parts were checked.
+        # Browsers send no hash: they can't compute it for a file larger than memory. The sizes of the parts were
+        # checked.
         if row.sha256 and digest.hexdigest() != row.sha256:
             words = _("The parts together have not the SHA-256 that was announced. Send the upload anew.")
             raise Conflict(words, code="upload_damaged")

@@ -1,4 +1,4 @@
-"""Take a large file in parts; the parts of one that was given up go away by themselves."""
+"""Receive a large file in parts; delete abandoned uploads."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 MIB = 1 << 20
 PART_BYTES = 8 * MIB
 KEPT = timedelta(hours=24)
-# So many one person may have under way: each may fill the disk up to the upload limit.
+# Uploads in progress of one person; each may use disk up to the upload limit.
 AT_ONCE = 10
 
 
 @transaction.atomic
 def begin(*, owner: User, name: str, size: int, sha256: str, now: datetime) -> Upload:
-    """Announce a file; raises `Invalid` when it is too large, `Conflict` when too many are under way."""
+    """Announce a file; raises `Invalid` if it is too large, `Conflict` if too many uploads are in progress."""
     if size > settings.UPLOAD_LIMIT_MB * MIB:
         text = _("The file is larger than {limit} MB; send its clips in several archives.")
         message = text.format(limit=settings.UPLOAD_LIMIT_MB)
@@ -47,7 +47,7 @@ def begin(*, owner: User, name: str, size: int, sha256: str, now: datetime) -> U
 
 
 def put_part(*, upload: Upload, number: int, content: bytes, sha256: str = "") -> None:
-    """Keep a part; sent again, it takes the place of the one before. Raises `NotFound` and `Invalid`."""
+    """Store a part; the same part sent again replaces it. Raises `NotFound` and `Invalid`."""
     if not 1 <= number <= upload.part_count:
         raise NotFound(_("The upload has parts 1 to {count}.").format(count=upload.part_count))
     expected, digest = upload.size_of(number), hashlib.sha256(content).hexdigest()

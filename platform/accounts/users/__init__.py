@@ -1,1 +1,1 @@
-"""People who run studies: their rows, roles, sign-ins, and what they see in the admin."""
+"""Researchers and experts: accounts, roles, sign-ins, and their rows in the admin."""

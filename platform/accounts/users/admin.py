@@ -25,7 +25,7 @@ else:
     Base = UserAdmin
 
 
-# A study's own steps lead on; a list of tables next to them would only take room.
+# A study's pages have their own navigation; Django's list of tables would only take room.
 admin.site.enable_nav_sidebar = False
 admin.site.login = limits.sign_in(admin.site.login)  # type: ignore[assignment, method-assign]
 admin.site.index_title = _("Overview")
@@ -33,7 +33,7 @@ admin.site.index_title = _("Overview")
 
 @admin.register(User)
 class ResearcherAdmin(Base):
-    """A new user starts as a researcher who sees their own studies."""
+    """A new user is a researcher with access to their own studies."""
 
     readonly_fields = ("last_login", "date_joined")
     add_fieldsets = (
@@ -46,7 +46,7 @@ class ResearcherAdmin(Base):
         return {"is_staff": True, "groups": list(researchers), **super().get_changeform_initial_data(request)}
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
-        """Say by numbers what keeps people from being deleted: an expert's decisions are too many to be listed."""
+        """List what keeps people from being deleted as counts: an expert's decisions are too many to list."""
         counts = [(model, _rows(model, name, objs)) for model, name in _holding()]
         held = [_summary(model, number) for model, number in counts if number]
         return ([], {}, set(), held) if held else super().get_deleted_objects(objs, request)
@@ -56,7 +56,7 @@ MOST_COUNTED = 1000
 
 
 def _holding() -> Iterator[tuple[type[models.Model], str]]:
-    """Yield the tables whose rows keep the user whom they name, and the name of that key."""
+    """Yield the tables that refer to users, and the name of that key."""
     for model, name in references.referencing_tables(User):
         field: Any = model._meta.get_field(name)
         if field.remote_field.on_delete is models.PROTECT:

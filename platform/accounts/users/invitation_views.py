@@ -22,8 +22,7 @@ from core.errors import DomainError, Gone, Invalid, NotFound
 class InvitationPage:
     """Invitations of one table: how they are accepted, where that leads, and the page's template and addresses.
 
-    `about` returns what the template shows besides; `frame` is the template around a refusal, `home` the page to
-    which that leads.
+    `about` returns further template context; `frame` is the template around an error, which links to the page `home`.
     """
 
     model: type[invitations.Invitation]

@@ -56,7 +56,7 @@ def issue(
 
 
 def waiting(model: type[I], *, study: models.Model) -> Sequence[I]:
-    """Return a study's invitations that were neither used nor revoked."""
+    """Return a study's open invitations."""
     rows = model._default_manager.filter(study=study, used_at=None, revoked_at=None)
     return list(rows.select_related("invited_by").order_by("-pk"))
 
@@ -79,7 +79,7 @@ def checked(model: type[I], *, token: str, now: datetime, lock: bool = False) ->
 
 
 def use(record: Invitation, *, user: User, now: datetime) -> None:
-    """Note who used an invitation, so that nobody else can."""
+    """Note the user of an invitation, so that it can't be used twice."""
     record.used_at, record.used_by = now, user
     record.save(update_fields=["used_at", "used_by"])
 

@@ -8,11 +8,11 @@ from django.db import models
 
 
 class User(AbstractUser):
-    """A researcher with a login; raters have none."""
+    """A researcher with a login; raters have no accounts."""
 
 
 class WrongPasswords(models.Model):
-    """How often an account was tried with a wrong password since its owner was last told."""
+    """Number of wrong passwords tried for an account since its owner was last told."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+")
     number = models.PositiveIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""What a researcher may see in the admin: the rows of their own studies, and read-only records."""
+"""Limits the admin to rows of the user's own studies, and makes records read-only."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class OwnRows(Base[M]):
 
 
 class OwnFilter(admin.RelatedOnlyFieldListFilter):
-    """A filter by related rows that the user may see; it holds even when there is nothing to choose between.
+    """A filter by related rows that the user may see, shown even if there is only one.
 
-    To offer only those that have rows in the list would read all rows of the list.
+    Offering only those with rows in the list would read all rows of the list.
     """
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> Any:
@@ -67,7 +67,7 @@ class IndexedValues(admin.AllValuesFieldListFilter):
 
 
 class ReadOnly(Base[M]):
-    """Records are looked at, never added, changed or deleted: corrections are verdicts."""
+    """Records can't be added, changed or deleted here: corrections are verdicts."""
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False

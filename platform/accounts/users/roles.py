@@ -7,21 +7,21 @@ from typing import Any
 from django.apps import apps
 
 RESEARCHERS = "Researchers"
-# Says who was let in as an expert; what they see follows from the studies given to them, not from permissions.
+# Marks people who accepted an invitation as expert; the studies assigned to them decide what they see.
 EXPERTS = "Experts"
-# What the group may do; what a researcher sees is further limited to their own studies.
+# What the group may do, within their own studies.
 PERMISSIONS = {
-    # Their own: a token can do no more than whoever made it.
+    # Their own tokens; a token never has more rights than its owner.
     "accounts": ("add_apitoken", "view_apitoken", "change_apitoken"),
     "studies": (
         *("add_study", "change_study", "view_study", "view_studyversion"),
         *("view_clip", "change_clip", "delete_clip", "view_question", "delete_question"),
     ),
-    # To exclude from the scores is to add a verdict; to take one back is to change it.
+    # Excluding from the scores adds a verdict; undoing that changes it.
     "raters": (
         *("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
         *("view_invite", "add_invite", "change_invite"),
-        # To erase somebody is to add a request, to keep their answers after all is to change one.
+        # Erasing somebody adds a request; keeping their answers after all changes one.
         *("view_erasure", "add_erasure", "change_erasure"),
     ),
     "analysis": ("view_export", "add_export"),

@@ -9,13 +9,13 @@ from django.db.models import F
 
 from accounts.users.models import User, WrongPasswords
 
-# Fewer are one's own slips.
+# Fewer are probably the owner's own typing errors.
 WORTH_TELLING = 3
 
 
 @transaction.atomic
 def note_wrong_password(*, username: str, now: datetime) -> None:
-    """Count a wrong password; a name that nobody has is none."""
+    """Count a wrong password; unknown names are not counted."""
     for user in User.objects.filter(username=username):
         row, _made = WrongPasswords.objects.get_or_create(user=user, defaults={"last_at": now})
         WrongPasswords.objects.filter(pk=row.pk).update(number=F("number") + 1, last_at=now)

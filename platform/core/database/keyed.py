@@ -1,4 +1,4 @@
-"""Read the rows of many keys."""
+"""Read the rows of many keys in few statements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from core.database.prepared import Parameter, Select
 
-# Keys whose rows are read at once: all between the first and the last, if these are at most so many times as many.
+# Keys read at once. A range is read if it spans at most SPREAD times as many keys as are wanted.
 AT_ONCE, SPREAD = 500, 3
 
 
@@ -27,7 +27,7 @@ class ByKey:
         self._select = Select(lambda: rows.filter(**span))
 
     def of(self, keys: Sequence[int]) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield lists of the rows of these keys, which are in order; there may be rows of others between them."""
+        """Yield lists of the rows of these sorted keys; they may include rows of other keys."""
         for start in range(0, len(keys), AT_ONCE):
             some = keys[start : start + AT_ONCE]
             if some[-1] - some[0] < SPREAD * len(some):

@@ -1,4 +1,4 @@
-"""Settings of PostgreSQL for some statements, never for a session: a pooler may give the session to others (ADR 34)."""
+"""PostgreSQL settings for single statements, never for a session: a pooler may give the session to others (ADR 34)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def set_locally(name: str, value: str, *, using: str = "default") -> Iterator[No
 
     def execute(run: Execute, sql: str, parameters: Any, is_many: bool, context: dict[str, Any]) -> Any:
         with transaction.atomic(using, savepoint=False):
-            # By the driver, since Django would come back here.
+            # Through the driver: Django's cursor would come back here.
             connection.connection.execute("SELECT set_config(%s, %s, true)", [name, value])
             return run(sql, parameters, is_many, context)
 

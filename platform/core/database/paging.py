@@ -21,13 +21,13 @@ JSON = json.JSONDecoder()
 def paged(
     rows: QuerySet[Any, Any], key: str, *, after: Any = None, size: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a `values()` query in the order of `key`, which is unique among them and never null.
+    """Yield the rows of a `values()` query ordered by `key`, which must be unique and not null.
 
-    With `after`, start behind that key. `size` is the number of rows read at once.
+    With `after`, start after that key. `size` is the number of rows read at once.
 
-    A page is one SELECT that is read to its end before its first row is handed out. A cursor left open would bind its
-    connection to the past: under SQLite whoever then writes on it is refused at once ("database is locked") as soon as
-    another process has committed. Rows that are stored while one reads appear when they come after what was read.
+    A page is one SELECT, read to its end before its first row is yielded. An open cursor would bind its connection to
+    an old state: under SQLite, a write on it fails at once ("database is locked") after another process has committed.
+    Rows that are stored during the reading appear if they come later in the order.
     """
     ordered, size = rows.order_by(key), size or PAGE
     page: list[dict[str, Any]] = list((ordered if after is None else ordered.filter(**{f"{key}__gt": after}))[:size])
@@ -40,9 +40,9 @@ def paged(
 
 @contextmanager
 def by_index() -> Iterator[None]:
-    """Keep PostgreSQL from starting parallel processes meanwhile: for many pages, each of which an index finds.
+    """Keep PostgreSQL from parallel plans during many pages that an index finds.
 
-    Its planner takes a page for a share of the whole table, and then starts processes, or reads all of it, for each.
+    Its planner takes a page for a share of the whole table, then starts processes or reads all of it for each page.
     """
     with set_locally("max_parallel_workers_per_gather", "0"):
         yield
@@ -80,11 +80,11 @@ class Stored(Func):
         super().__init__(path, output_field=Field())
 
     def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        # Python's driver converts columns by their declared type, but no expressions.
+        # Python's SQLite driver converts columns by declared type, but not expressions.
         return self.as_sql(compiler, connection, template="+%(expressions)s")
 
     def as_postgresql(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        # Django's own reading of times takes longer than everything else that is done with a row.
+        # Django's own reading of times takes longer than all other work on a row.
         is_time = isinstance(self.source_expressions[0].output_field, DateTimeField)
         return self.as_sql(
             compiler, connection, template="(%(expressions)s AT TIME ZONE 'UTC')::text" if is_time else None
@@ -92,7 +92,7 @@ class Stored(Func):
 
 
 def moment(value: str | None) -> datetime | None:
-    """Return a time of a `Stored` column, which is UTC without saying so."""
+    """Return the time in a `Stored` column, which is UTC without a zone."""
     return None if value is None else datetime.fromisoformat(f"{value}+00:00")
 
 

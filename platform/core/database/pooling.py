@@ -1,4 +1,4 @@
-"""Whether a pooler of connections, such as PgBouncer, is in front of PostgreSQL, and what it keeps (ADR 34)."""
+"""Detect a connection pooler such as PgBouncer in front of PostgreSQL, and what it keeps (ADR 34)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.db import connections
 
 
 def is_pooled(connection: Any) -> bool:
-    """Return whether the process of PostgreSQL that answers is not the one that the connection was opened to."""
+    """True if connections go through a pooler: the answering process is not the one the connection was opened to."""
     if connection.vendor != "postgresql":
         return False
     with connection.cursor() as cursor:
@@ -18,9 +18,9 @@ def is_pooled(connection: Any) -> bool:
 
 
 def keeps_statements() -> bool:
-    """Return whether a statement that was prepared in one transaction can be executed in the next.
+    """True if a statement prepared in one transaction can be executed in the next.
 
-    A pooler gives a session first to who asks first: another connection takes the one that was just used.
+    A pooler gives a session to the first that asks: another connection takes the one that was just used.
     """
     default: Any = connections["default"]
     parameters = {**default.get_connection_params(), "connect_timeout": 3, "autocommit": True}

@@ -21,7 +21,7 @@ R2 = TypeVar("R2")
 
 
 class Parameter(Expression):
-    """A placeholder for a value that each call passes; `field` converts it where the database stores another form."""
+    """A placeholder for a value passed by each call; `field` converts it if the database stores another form."""
 
     def __init__(self, name: str, field: Field[Any, Any] | None = None) -> None:
         super().__init__(output_field=field)
@@ -68,7 +68,7 @@ def _execute(database: BaseDatabaseWrapper, statement: Statement) -> Any:
 
 def _rows(database: BaseDatabaseWrapper, statement: Statement) -> list[tuple[Any, ...]]:
     cursor = _execute(database, statement)
-    # SQLite does some of the work here.
+    # SQLite fetches lazily, so errors may occur here.
     with database.wrap_database_errors:
         return cursor.fetchall()  # type: ignore[no-any-return]
 
@@ -150,12 +150,12 @@ def columns_of(row: Any, columns: dict[str, Any]) -> list[Any]:
     return [columns.get(name, name) for name in names]
 
 
-# Ends a statement's WHERE: PostgreSQL commits it without waiting for the disk, this transaction alone.
+# Appended to a statement's WHERE: this transaction commits without waiting for the disk, on PostgreSQL.
 AT_ONCE = " AND set_config('synchronous_commit', 'off', true) IS NOT NULL"
 
 
 def commit_at_once() -> None:
-    """Let the current transaction commit without waiting for the disk, on PostgreSQL: for what nobody was told yet."""
+    """Let this transaction commit without waiting for the disk, on PostgreSQL: for work not yet confirmed to anyone."""
     database = _database()
     if database.vendor == "postgresql":
         _execute(database, ("SELECT set_config('synchronous_commit', 'off', true)", []))
@@ -240,9 +240,9 @@ class Insert:
 
 
 def write_together(first: Statement, *others: Statement) -> None:
-    """Execute statements of which none reads what another writes: at once on PostgreSQL, otherwise in turn.
+    """Execute statements that don't read each other's writes: as one on PostgreSQL, one by one on SQLite.
 
-    Either way, locks that the first one takes are taken before the others begin.
+    In both cases the first one's locks are taken before the others begin.
     """
     statements = (first, *others)
     database = _database()

@@ -1,4 +1,4 @@
-"""Which tables refer to which: to reach every row that hangs on some others."""
+"""Find references between tables, to reach every row that depends on others."""
 
 from __future__ import annotations
 

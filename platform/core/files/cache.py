@@ -20,10 +20,10 @@ from typing import IO
 
 logger = logging.getLogger(__name__)
 CHUNK = 1 << 20
-# As shares of the limit: what a process may write before it measures the whole folder, and what is left after that.
+# Shares of the limit: bytes a process may write before it measures the whole folder, and bytes left after cleaning.
 UNSEEN, LEFT = 1 / 32, 7 / 8
 ENTRY, HASH, UNFINISHED = ".entry", ".hash", ".unfinished"
-# In seconds: an unfinished entry this old has no writer any more.
+# Seconds: an unfinished entry this old was abandoned.
 ABANDONED = 3600.0
 
 
@@ -62,7 +62,7 @@ class DiskCache:
         return None
 
     def has(self, name: str) -> bool:
-        """Say whether there is an entry, sound or not."""
+        """True if there is an entry, intact or not."""
         return self._path(name).exists()
 
     def keep(self, name: str, size: int, source: IO[bytes]) -> IO[bytes]:

@@ -22,7 +22,7 @@ class Orphan:
     name: str
     bytes: int
     at: datetime
-    # Whether an app registered this kind of file, so that it is certain that no row needs it.
+    # True if an app registered this kind of file, so that no row can need it.
     may_go: bool
     discard: Callable[[], object]
 

@@ -25,7 +25,7 @@ from core.files import stores
 from core.hooks import StoredFile
 
 CHUNK = 1 << 20
-# Two moves in opposite directions could each take the other's copy for the one to keep.
+# Two moves in opposite directions could each delete the copy that the other keeps.
 ROW, HELD = "earshot-moving", timedelta(minutes=10)
 EVERY = 100
 
@@ -70,7 +70,7 @@ def move(
             proved += [(source, file.name) for source in copy(file, sources, target, report)]
             if number % EVERY == 0:
                 say(report)
-        # Only now: nothing was deleted before.
+        # Only now, after all were verified.
         for source, name in () if keep else proved:
             renew()
             source.delete(name)
@@ -119,7 +119,7 @@ def copy(file: StoredFile, sources: list[Storage], target: Storage, report: Repo
                 report.bytes += size
         copied_digest = digest(target.open(file.name, "rb"))
     except FileNotFoundError:
-        # Deleted meanwhile, as old exports are.
+        # Deleted in the meantime, as old exports are.
         return []
     if copied_digest != wanted:
         report.troubles.append(f"{file.of} ({file.name}) differs in the two stores; both copies stay.")
@@ -151,7 +151,7 @@ def try_writing(store: Storage, name: str, others: Iterable[Storage]) -> None:
             is_elsewhere = any(other.exists(file) for other in others)
         finally:
             store.delete(file)
-    # Each kind of store fails in its own words.
+    # Every kind of store raises its own errors.
     except Exception as error:
         raise Invalid(f"The store {name!r} can't be written: {error}") from error
     if not is_sound:

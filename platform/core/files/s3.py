@@ -18,11 +18,11 @@ from storages.backends.s3 import S3Storage
 from core.errors import StoreAway
 from core.files.stores import FileEntry
 
-# A rater's page waits for this: fail soon when the store is slow.
+# A rater's page waits for this, so a slow store must fail soon.
 WAIT_TO_CONNECT, WAIT_TO_READ = 3, 20
 HOUR = 3600
-# At most half of a process's threads wait for a store, so that one that hangs doesn't stop the pages that need none;
-# the others are told to come again. In seconds, how long they wait for their turn: a store that works takes less.
+# At most half of a process's threads wait for a store, so that a hanging store doesn't stop pages that need none; other
+# requests get 503. Seconds to wait for a turn; a working store takes less.
 TURNS, TURN = BoundedSemaphore(max(2, settings.WEB_THREADS // 2)), 0.25
 MISSING = {"404", "NoSuchKey", "NotFound", "NoSuchUpload"}
 
@@ -34,7 +34,7 @@ def config(**options: Any) -> Any:
         connect_timeout=WAIT_TO_CONNECT,
         read_timeout=WAIT_TO_READ,
         retries={"max_attempts": 2, "mode": "standard"},
-        # Not every store knows the newer checksums; ours are our own.
+        # Some stores don't support the newer checksums; we have our own hashes.
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
         **options,
@@ -57,7 +57,7 @@ class S3(S3Storage):  # type: ignore[misc]  # django-storages has no types
         with answering(name):
             file = super()._open(name, mode)
             if "r" in mode:
-                # Now, not at the first read: an opened file is complete.
+                # Now, not at the first read: an opened file must be complete.
                 file.open()
         return file
 
@@ -158,7 +158,7 @@ def answering(name: str) -> Iterator[None]:
         if error.response["Error"]["Code"] in MISSING:
             raise FileNotFoundError(name) from error
         raise StoreAway(str(error)) from error
-    # What stalls within an object is no error of botocore's.
+    # A stall in the middle of an object raises none of botocore's own errors.
     except (BotoCoreError, RetriesExceededError) as error:
         raise StoreAway(str(error)) from error
     finally:
@@ -172,7 +172,7 @@ class Unfinished(NamedTuple):
     name: str
     upload: str
     at: datetime
-    # Nobody tells without asking for each part.
+    # 0: unknown, as it would need a request for each part.
     bytes: int = 0
 
     def discard(self) -> None:

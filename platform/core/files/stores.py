@@ -40,7 +40,7 @@ class Stores(Storage):
                 failed = failed or error
         if failed:
             raise failed
-        # The file may have moved there between the looks.
+        # The file may have been moved there between the two looks.
         return storages[self.names[0]].open(name, mode)
 
     def _save(self, name: str, content: File[Any]) -> str:
@@ -48,7 +48,8 @@ class Stores(Storage):
 
     def delete(self, name: str) -> None:
         *others, last = self.members.values()
-        # All but the last again: a move may have brought it there meanwhile. Asked first, for not all may be written.
+        # Every store but the last is asked twice, since a move may have brought the file there in between. `exists`
+        # comes first because some stores may be read-only.
         for store in (*others, last, *others):
             if store.exists(name):
                 store.delete(name)

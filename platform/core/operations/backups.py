@@ -32,9 +32,9 @@ from core.operations.starting import missing_migrations
 
 FORMAT = 1
 CHUNK = 2000
-# Sessions, and rows that a running server makes automatically.
+# Sessions, and rows that a running server creates by itself.
 LEFT_OUT = {"sessions.session", "core.count"}
-# The folder of the list of who was erased: what is restored is compared with it.
+# Folder of the erasure list, with which restored data are compared.
 ERASURES = "erasures"
 Say = Callable[[str], object]
 Parts = dict[str, tarfile.TarInfo]
@@ -154,7 +154,7 @@ def checked(archive: tarfile.TarFile, parts: Parts, say: Say) -> dict[str, Any]:
 
 
 def is_in_use(model: type[models.Model]) -> bool:
-    """Say whether a table has rows that no migration made."""
+    """True if a table has rows that no migration made."""
     return model._meta.app_label in {"studies", "raters", "analysis", "judge"} and model._base_manager.exists()
 
 
@@ -185,7 +185,7 @@ def snapshot() -> Iterator[None]:
             yield
         return
     with connection.cursor() as cursor:
-        # Django's own transactions on SQLite take the lock for writing at once.
+        # Django's transactions on SQLite take the write lock at once.
         cursor.execute("BEGIN DEFERRED")
         try:
             yield
@@ -276,7 +276,7 @@ def copied(source: Any, target: IO[bytes] | None) -> str:
 
 
 def add(archive: tarfile.TarFile, name: str, content: IO[bytes]) -> None:
-    """Add a part to the archive."""
+    """Add a file to the archive."""
     part = tarfile.TarInfo(name)
     part.size, part.mode = content.seek(0, io.SEEK_END), 0o600
     content.seek(0)

@@ -46,7 +46,7 @@ def connections_of_settings() -> int:
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """Yield (the check's id, what is wrong and what to write) of each setting that can't work. Uses no network."""
+    """Yield (id of the check, sentence with the remedy) for each setting that can't work. Uses no network."""
     host = str(urlsplit(settings.BASE_URL).hostname)
     if len(settings.SECRET_KEY) < settings.SECRET_LENGTH:
         length, least = len(settings.SECRET_KEY), settings.SECRET_LENGTH

@@ -23,7 +23,7 @@ from launcher.findings import OK, PROBLEM, WARNING, Finding
 # A part that doesn't answer within this time is a problem, and doesn't delay the others.
 SECONDS = 10.0
 LITTLE_DISK = 5 << 30
-# Difference from the database's clock beyond which times of answers can't be compared.
+# Difference from the database's clock above which times of answers can't be compared.
 CLOCK_SECONDS = 2.0
 CERTIFICATE_DAYS = 14
 # The sweep finds rows that no message reached within seconds.
@@ -50,7 +50,7 @@ def examine(without: Iterable[str] = ()) -> list[Finding]:
     deadline = time.monotonic() + SECONDS
     waiting = {name: pool.submit(_findings, name, check) for name, check in elsewhere.items() if name not in left_out}
     findings = [finding for name, check in here.items() if name not in left_out for finding in _findings(name, check)]
-    # Without a database each of these would wait as long again, to say the same in other words.
+    # Without a database, each of these would wait as long and report the same.
     if ("database", PROBLEM) not in {(each.name, each.state) for each in findings}:
         findings += [
             each for name, check in of_tables.items() if name not in left_out for each in _findings(name, check)

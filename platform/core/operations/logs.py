@@ -9,15 +9,15 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
 
-# Tokens (`core.rng`, `django.core.signing`) are at least this long. So are some slugs and names of files, but those
-# consist of words and numbers, and a stored file's name of 32 hexadecimal digits.
+# Tokens (`core.rng`, `django.core.signing`) have at least this length. So have some slugs and file names, but these
+# consist of words and numbers, or of 32 hexadecimal digits.
 SEGMENT = re.compile(r"(?<=/)[\w.:~=-]{20,}", re.ASCII)
 WORD = "[A-Z]{0,3}[a-z]*[0-9]{0,8}"
 READABLE = re.compile(rf"(?:{WORD}[-_.:])*{WORD}|[0-9a-f]{{32}}")
 API_KEY = re.compile(r"\besh_[\w-]+", re.ASCII)
 
-# What crowd platforms call people and their sessions: behind an address, by the names of its parameters, as 24
-# hexadecimal digits wherever they stand, and as PostgreSQL quotes a row that was there already.
+# Ids of people and sessions at crowd platforms: in an address by the names of its parameters, anywhere as 24
+# hexadecimal digits, and as PostgreSQL quotes a duplicate row.
 QUERY = re.compile(r"""(/[^\s?"'<>]*)\?[^\s"'<>]+""")
 PARAMETERS = re.compile(
     r"""\b(PROLIFIC_PID|STUDY_ID|SESSION_ID|prolific_token|worker_?id|assignment_?id|participant(?:_?id)?)"""
@@ -52,7 +52,7 @@ def without_tokens(text: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Mask what only a user or a platform knows."""
+    """Mask values known only to a user or a platform."""
     text = without_tokens(text)
     text = QUERY.sub(r"\1?…", text)
     text = PARAMETERS.sub(r"\1\2…", text)

@@ -1,4 +1,4 @@
-"""Tell failures that may pass from those that need a corrected setting."""
+"""Tell temporary failures from those that need a corrected setting."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
-# Messages of parts about a wrong name or password: waiting can't help.
+# Error messages about a wrong name or password: waiting can't help.
 DATABASE = ("authentication failed", "does not exist", "no pg_hba.conf entry", "permission denied")
 STORE = ("AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "NoSuchBucket", "(403)", "Forbidden")
 BROKER = ("invalid username-password pair", "Authentication required", "NOAUTH", "WRONGPASS", "invalid password")
@@ -16,7 +16,7 @@ BROKER = ("invalid username-password pair", "Authentication required", "NOAUTH",
 
 @dataclass(frozen=True)
 class PartFault:
-    """Why a part doesn't work; a final one stays until somebody corrects a setting."""
+    """The reason why a part doesn't work; a final one stays until a setting is corrected."""
 
     message: str
     is_final: bool

@@ -1,4 +1,4 @@
-"""What stops a process at its start: keys or tables that don't match its database."""
+"""Checks that stop a process at its start: keys or tables that don't match its database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def require() -> None:
 
 
 def require_if_reachable() -> None:
-    """Do the same for a process that also starts without its database; then it compares once the database is back."""
+    """As `require`, but a process may start without its database; then it compares once that is reachable."""
     try:
         require()
     except DatabaseError as error:

@@ -1,8 +1,8 @@
-"""Update PostgreSQL's statistics of the tables, from which it plans queries.
+"""Update PostgreSQL's table statistics, from which it plans queries.
 
-Until every table of a query was analysed, a page of a long one can cost as much as the whole: the figures of a study of
-1,000,000 answers that had been loaded a moment ago were not there after 121 s of CPU, and afterwards within 49 s.
-PostgreSQL's own autovacuum comes within a minute or more, where it is not switched off, and never to small tables.
+Until every table of a query was analysed, one page of a long table can cost as much as all of it: the figures of a
+study of 1,000,000 freshly loaded answers took more than 121 s of CPU, and 49 s after analysing. PostgreSQL's own
+autovacuum comes after a minute or more, may be switched off, and skips small tables.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from django.apps import apps
 from django.db import connection
 
 logger = logging.getLogger(__name__)
-# Changed since it was analysed: more rows than this, and half of what the table holds.
+# Rows changed since the last analysis: more than this, and half of the table.
 CHANGED = 20_000
 STALE = """
     SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

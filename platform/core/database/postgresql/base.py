@@ -28,7 +28,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return parameters
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Take a connection that works from the pool; if the first does not, replace all: a restart has cut them.
+        """Take a working connection from the pool; if the first is broken, replace all: a restart has cut them.
 
         `CONN_HEALTH_CHECKS` would look at one after the other, with pauses of 1, 2, 4, 8 … seconds.
         """
@@ -54,7 +54,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         try:
             self.connection.execute("DISCARD PLANS", prepare=False)
         except self.Database.Error:
-            # Then Django looks whether the connection still works.
+            # Makes Django check whether the connection still works.
             self.errors_occurred = True
 
 

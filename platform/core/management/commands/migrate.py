@@ -25,7 +25,7 @@ PARTIAL = ("app_label", "migration_name", "fake", "fake_initial", "plan", "check
 
 
 def is_whole(options: dict[str, Any]) -> bool:
-    """Return whether all migrations are to be applied."""
+    """True if all migrations are to be applied."""
     return not any(options.get(name) for name in PARTIAL)
 
 

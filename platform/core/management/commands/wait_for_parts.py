@@ -36,7 +36,7 @@ class Command(BaseCommand):
             time.sleep(1)
 
     def missing(self, migrated: bool) -> str:
-        """Return what is not available yet, in words; empty when everything is. Raise when waiting can't help."""
+        """Return a sentence for each part that is not available; raise if waiting can't help."""
         hopeless: list[str] = []
         failing: list[str] = []
         behind = False
