@@ -1,4 +1,4 @@
-"""Accept findings as part of what a study compares, and take this back; both are kept with who and when."""
+"""Accept findings as part of the comparison, and undo it; both are kept with user and time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def accept(*, study: Study, key: str, user: User | None, now: datetime) -> AcceptedFinding:
-    """Accept a finding that is open now; raise `Conflict` if there is none of this key. Accepting twice is once."""
+    """Accept an open finding; raise `Conflict` if there is none with this key. Accepting twice has no effect."""
     with transaction.atomic():
         Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         found = _open(study, key)
@@ -29,7 +29,7 @@ def accept(*, study: Study, key: str, user: User | None, now: datetime) -> Accep
 
 
 def revoke(*, study: Study, key: str, user: User | None, now: datetime) -> bool:
-    """Take an acceptance back, and return whether there was one."""
+    """Undo an acceptance; return False if there was none."""
     rows = AcceptedFinding.objects.filter(study=study, key=key, revoked_at=None)
     return bool(rows.update(revoked_at=now, revoked_by=user))
 

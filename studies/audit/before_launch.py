@@ -16,9 +16,9 @@ from studies.hooks import LaunchFinding
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Yield what the audit found: blocking findings, how many open ones of each kind, and accepted ones as notes.
+    """Yield launch findings: blocking ones, the number of open ones of each kind, and accepted ones as notes.
 
-    Clips that were not measured yet block nothing, so that a launch never depends on a running worker.
+    Unmeasured clips block nothing, so that a launch never depends on a running worker.
     """
     clips = queries.clips(study)
     if not clips:

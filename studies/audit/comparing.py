@@ -16,16 +16,16 @@ from itertools import combinations
 import numpy as np
 
 HUMAN = "human"
-# Fewer pairs, or clips of a system, have no interval worth the name.
+# The smallest number of pairs, or of clips of a system, for an interval.
 LEAST = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SystemClip:
-    """One clip as the comparison needs it; measures that it doesn't have are left out of `values`."""
+    """A clip to compare; `values` has no entry for a missing measure."""
 
     system: str
-    # Empty without a text.
+    # Empty if unknown.
     text: str
     values: Mapping[str, float]
 
@@ -40,13 +40,13 @@ class Interval:
     texts: int
 
     def is_beyond(self, threshold: float) -> bool:
-        """Say whether the whole interval lies above the threshold."""
+        """True if the whole interval is above the threshold."""
         return self.low > threshold
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure that is higher in some systems than in others, by this much."""
+    """A measure that is higher in some systems than in others, and the size of the difference."""
 
     measure: str
     more: tuple[str, ...]
@@ -71,7 +71,7 @@ def differences(
 ) -> Iterator[Difference]:
     """Yield the differences of each measure beyond its threshold, in the order of `thresholds`.
 
-    Measures in `same_text` depend on the text so much that they are compared on shared texts only.
+    Measures in `same_text` depend so much on the text that only shared texts are compared.
     """
     for measure, threshold in thresholds.items():
         yield from _of_measure(threshold, _by_system(clips, measure), measure, measure in same_text)
@@ -91,14 +91,13 @@ def source_differences(facts: Mapping[str, Mapping[str, Collection[str]]]) -> It
             yield SourceDifference(fact, tuple((values, tuple(sorted(names))) for values, names in groups.items()))
 
 
-# {text or place: value}: clips without a text stand under their own number.
+# {text or place: value}; a clip without a text has its own number.
 Values = dict[str | int, float]
-# Systems that have more, and systems that have less.
+# Systems with higher values, and systems with lower ones.
 Sides = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def _by_system(clips: Sequence[SystemClip], measure: str) -> dict[str, Values]:
-    """Return the mean of each text in each system."""
     lists: defaultdict[str, defaultdict[str | int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for number, clip in enumerate(clips):
         if measure in clip.values:
@@ -148,7 +147,6 @@ def _merged(sides: Sequence[Sides]) -> list[Sides]:
 
 
 def _together(systems: Mapping[str, Values], names: Sequence[str]) -> Values:
-    """Return the mean of each text over several systems."""
     lists: defaultdict[str | int, list[float]] = defaultdict(list)
     for name in names:
         for place, value in systems[name].items():

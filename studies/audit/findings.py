@@ -25,7 +25,7 @@ from studies.definition.models import Study
 from studies.definition.settings.audit import AuditSettings
 from studies.hooks import Level
 
-# So many files or pairs of a finding are named.
+# The most files or pairs that a finding lists.
 NAMED = 5
 
 
@@ -34,19 +34,19 @@ class AuditFinding:
     """One finding: it blocks the launch, or it is a warning until a researcher accepts it."""
 
     level: Level
-    # What was found between which systems or clips; another difference has another key.
+    # Identifies the difference and the systems or clips; another difference has another key.
     key: str
     text: str
     why: str
-    # Those that it names.
+    # The systems it is about.
     systems: tuple[str, ...] = ()
-    # The measure whose plot shows it; empty if none does.
+    # The measure to plot; empty if there is none.
     measure: str = ""
     accepted: AcceptedFinding | None = None
 
     @property
     def kind(self) -> str:
-        """Return what sort of finding it is, as `words.of_kind` calls them: its measure, or another name."""
+        """Return the kind for `words.of_kind`: the measure, or another name."""
         return self.key.partition(":")[0]
 
     @property
@@ -72,13 +72,13 @@ def findings(study: Study, clips: Sequence[AuditedClip]) -> list[AuditFinding]:
 
 
 def with_accepted(study: Study, rows: Sequence[Found]) -> list[AuditFinding]:
-    """Return findings with what a researcher accepted of them until now."""
+    """Attach the present acceptances to findings."""
     accepted = queries.accepted(study)
     return [AuditFinding(*row, accepted.get(row.key) if row.level == "warning" else None) for row in rows]
 
 
 def found(study: Study, clips: Sequence[AuditedClip]) -> list[Found]:
-    """Return the same findings, whatever was accepted."""
+    """Return the findings without acceptances."""
     same = list(_groups_of_same(clips))
     compared = [clip for clip in clips if clip.is_compared and clip.is_measured]
     warnings = [*_differences(compared, study.definition.audit), *_sources(clips), *_near(clips, same), *_leak(study)]
@@ -91,7 +91,7 @@ def found(study: Study, clips: Sequence[AuditedClip]) -> list[Found]:
 
 
 class Found(NamedTuple):
-    """A finding before anybody accepted it, by the names of `AuditFinding`."""
+    """A finding before acceptances are attached; fields as in `AuditFinding`."""
 
     level: Level
     key: str
@@ -102,7 +102,7 @@ class Found(NamedTuple):
 
 
 class Warned(NamedTuple):
-    """A warning, by the names of `Found`."""
+    """A warning; fields as in `Found`."""
 
     key: str
     text: str
@@ -112,7 +112,7 @@ class Warned(NamedTuple):
 
 
 def _key(kind: str, *parts: Iterable[str]) -> str:
-    """Return a short key of what was found; the same clips and systems have the same."""
+    """Return a short key of a finding; the same for the same clips and systems."""
     canonical = "\n".join("\t".join(part) for part in parts)
     return f"{kind}:{hashlib.sha256(canonical.encode()).hexdigest()[:32]}"
 
@@ -146,7 +146,7 @@ def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]
         groups: defaultdict[str, list[AuditedClip]] = defaultdict(list)
         for clip in clips:
             groups[getattr(clip, column)].append(clip)
-        # Clips of earlier releases have no hash of their samples.
+        # Clips imported by earlier releases have no hash of their samples.
         groups.pop("", None)
         for group in groups.values():
             key = tuple(clip.clip for clip in group)
@@ -156,7 +156,7 @@ def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]
 
 
 def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[Found]:
-    """Find renditions whose bytes or stored names tell more than their durations."""
+    """Find renditions whose size or stored name reveals more than the duration."""
     audio = study.definition.audio
     stored = (
         StoredRendition(clip.file, clip.rendition, clip.rendition_bytes, clip.duration, clip.sample_rate)

@@ -1,8 +1,8 @@
-"""The acoustic leak test: whether a classifier tells human clips from machines by measures that have no voice in them.
+"""The acoustic leak test: can a classifier tell human clips from machines by measures that ignore the voice?
 
 A logistic regression with a ridge penalty, on standardized measures, predicts each clip from the clips of other texts
-(five folds that keep a text together). Its area under the ROC curve is compared with those after the labels were
-shuffled, within a text where it has both.
+(five folds that keep a text together). Its area under the ROC curve is compared with the areas after shuffling the
+labels, within a text if it has both.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ FEATURES = (
 # A leak is reported above this area, at a smaller p.
 AREA, LEVEL = 0.65, 0.01
 FOLDS, SHUFFLES, SEED = 5, 199, 20260302
-# Fewer clips of a side say nothing; more than that in all add nothing but time.
+# With fewer clips of a side the test says nothing; more than MOST in all cost time for no gain.
 LEAST, MOST = 10, 600
 RIDGE, STEPS = 1.0, 8
-# So many measures are named, if they tell the sides apart alone.
+# At most this many measures that separate the sides by themselves are named.
 NAMED = 3
 
 
@@ -73,7 +73,7 @@ def find(clips: Sequence[LeakClip], *, seed: int = SEED) -> Leak | None:
 
 
 def _fewer(clips: Sequence[LeakClip], rng: np.random.Generator) -> Sequence[LeakClip]:
-    """Return all clips, or whole texts drawn at random that make about as many as are needed."""
+    """Return all clips, or those of randomly drawn texts if there are too many."""
     if len(clips) <= MOST:
         return clips
     groups = _groups(clips)
@@ -91,7 +91,6 @@ def _fewer(clips: Sequence[LeakClip], rng: np.random.Generator) -> Sequence[Leak
 
 
 def _groups(clips: Sequence[LeakClip]) -> list[int]:
-    """Number the texts; a clip without a text has its own number."""
     numbers: dict[str | int, int] = {}
     return [numbers.setdefault(clip.text or place, len(numbers)) for place, clip in enumerate(clips)]
 
@@ -110,13 +109,13 @@ def _columns(clips: Sequence[LeakClip]) -> tuple[list[str], Array]:
 
 
 def _folds(groups: Sequence[int], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """Return the fold of each clip: texts in random order, in turn."""
+    """Assign clips to folds: texts in random order, in turn."""
     order = rng.permutation(max(groups) + 1)
     return np.asarray(order[np.array(groups)] % FOLDS, dtype=np.int64)
 
 
 def _blocks(groups: Sequence[int], labels: npt.NDArray[np.bool_]) -> list[npt.NDArray[np.int64]]:
-    """Return the places among which labels are exchanged: each text that has both sides, and all others together."""
+    """Return groups of places to shuffle labels within: each text with both sides, and all others together."""
     by_group: defaultdict[int, list[int]] = defaultdict(list)
     for place, group in enumerate(groups):
         by_group[group].append(place)
@@ -136,7 +135,7 @@ def _shuffled(
 
 
 def _area_of(columns: Array, labels: npt.NDArray[np.bool_], folds: npt.NDArray[np.int64]) -> float:
-    """Return the area under the curve of clips predicted by a model that was fitted to the other folds."""
+    """Return the cross-validated area under the curve."""
     scores = np.empty(len(labels))
     for fold in range(FOLDS):
         is_held = folds == fold
@@ -160,7 +159,7 @@ def _fitted(columns: Array, labels: npt.NDArray[np.bool_]) -> Array:
 
 
 def area_under_curve(scores: Array, labels: npt.NDArray[np.bool_]) -> float:
-    """Return the chance that a human clip has a higher score than another one; ties count half."""
+    """Return the probability that a human clip scores higher than another one; ties count half."""
     human, machine = int(labels.sum()), int((~labels).sum())
     _values, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
     # Equal scores share the mean of their ranks.
@@ -169,7 +168,7 @@ def area_under_curve(scores: Array, labels: npt.NDArray[np.bool_]) -> float:
 
 
 def _carriers(names: Sequence[str], columns: Array, labels: npt.NDArray[np.bool_]) -> tuple[tuple[str, float], ...]:
-    """Return the measures that tell the sides apart best alone, with their areas, the highest first."""
+    """Return the measures that separate the sides best by themselves, with their areas, highest first."""
     areas = []
     for name, column in zip(names, columns.T[1:], strict=True):
         area = area_under_curve(column, labels)

@@ -21,7 +21,8 @@ SLACK, ALIKE = 0.03, 0.998
 
 
 def fingerprint(samples: Samples, rate: int) -> str:
-    """Return how loud each of 7 bands is in each of 24 equal parts of a clip, in dB below the loudest, as text."""
+    """Return a fingerprint as text: the level of each of 7 bands in each of 24 equal parts of a clip, in dB below the
+    loudest."""
     mono = samples.mean(axis=1)
     values = np.zeros((PARTS, len(EDGES) - 1))
     for place, part in enumerate(np.array_split(mono, PARTS)):
@@ -35,9 +36,9 @@ def fingerprint(samples: Samples, rate: int) -> str:
 
 
 def near_pairs(fingerprints: Sequence[str], seconds: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of places whose clips last equally long (to 30 ms) and whose fingerprints correlate by .998 or more.
+    """Yield pairs of places of clips with equal duration (to 30 ms) and fingerprints that correlate by .998 or more.
 
-    Each clip is compared with those of its own length only: 0.1 s for 5,000 clips of 2 to 10 seconds.
+    Each clip is only compared with those of its own length: 0.1 s for 5,000 clips of 2 to 10 seconds.
     """
     if not fingerprints:
         return

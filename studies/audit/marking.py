@@ -19,7 +19,7 @@ FIELDS = ["outlier_measure", "outlier_by", "outlier_distance"]
 
 
 def mark(study: Study) -> None:
-    """Compare all measured clips of a study with their systems, and store what changed; for a job, not a page."""
+    """Compare all measured clips of a study with their systems, and store what changed. Too slow for a page."""
     clips = [clip for clip in queries.clips(study) if clip.is_compared and clip.is_measured]
     away = outliers({clip.clip: comparable(clip) for clip in clips}, thresholds(study.definition.audit))
     rows = ClipAudit.objects.filter(clip__study=study).only("clip", *FIELDS).order_by("pk")
@@ -38,7 +38,7 @@ def _store(rows: list[ClipAudit]) -> None:
     def write() -> None:
         with transaction.atomic():
             ClipAudit.objects.bulk_update(rows, FIELDS)
-            # There, the list of clips finds it by an index.
+            # The list of clips finds them by an index there.
             clips = [
                 Clip(pk=row.clip_id, distance=NONE if row.outlier_distance is None else row.outlier_distance)
                 for row in rows

@@ -16,12 +16,12 @@ from studies.imports.ingest.measure import Samples, decibels, loudness, peak, si
 from studies.imports.ingest.noise import edge_noise
 
 Array = npt.NDArray[np.float64]
-# dBFS: about the noise of 16-bit samples with dither; what is quieter counts as this.
+# dBFS: about the noise of 16-bit samples with dither. Quieter frames count as this.
 FLOOR = -90.0
-# Seconds of a frame, and the percentile of frames that stands for pauses.
+# Seconds of a frame, and the percentile of frames taken as the pauses.
 FRAME, QUIET_PERCENTILE = 0.02, 10
 LOUD_PERCENTILE = 95
-# Speech fills a clip whose pauses would lie less than this below its loud frames, in dB.
+# dB: if pauses are less than this below the loud frames, speech fills the clip.
 PAUSE_DEPTH = 10.0
 # In dB: how far below the loud frames speech may lie, and how far above the quiet ones a pause.
 SPEECH_RANGE, PAUSE_RANGE = 20.0, 3.0
@@ -36,7 +36,7 @@ CHUNK = 2048
 
 @dataclass(frozen=True, slots=True)
 class ClipMeasures:
-    """What was measured on a rendition. None where a measure doesn't exist."""
+    """Measures of a rendition; None if a measure doesn't exist for it."""
 
     # Seconds.
     duration: float
@@ -89,12 +89,12 @@ def measure(samples: Samples, rate: int) -> ClipMeasures:
 
 
 def is_silent(samples: Samples) -> bool:
-    """Say whether no sample lies further than −60 dBFS from the mean of its channel."""
+    """True if no sample is more than −60 dBFS from the mean of its channel."""
     return not len(samples) or float(np.abs(samples - samples.mean(axis=0)).max()) < SILENT
 
 
 def dc_offset(samples: Samples) -> float:
-    """Return the mean of all samples, as a share of full scale; of several channels, the one furthest from 0."""
+    """Return the mean of all samples as a share of full scale; with several channels, the value farthest from 0."""
     means = samples.mean(axis=0)
     return float(means[np.abs(means).argmax()])
 

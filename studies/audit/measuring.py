@@ -1,4 +1,4 @@
-"""Measure the clips of a study that were not measured yet: as a job in a worker, or at once."""
+"""Measure the unmeasured clips of a study, in a worker's job or at once."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ Problem = ClipAudit.Problem
 def missing(study: Study) -> QuerySet[Clip]:
     """Return the study's clips whose present rendition was not measured by the present rules."""
     is_outdated = Q(audit=None) | ~Q(audit__version=VERSION) | ~Q(audit__rendition=F("rendition"))
-    # Measured by a release that drew no waveforms.
+    # An earlier release, which drew no waveforms, measured these.
     is_outdated |= Q(audit__peaks="") & ~Q(audit__problem=Problem.UNREADABLE)
     return Clip.objects.filter(is_outdated, study=study, withdrawn_at=None).order_by("pk")
 
 
 def progress(study: Study) -> tuple[int, int]:
-    """Return how many of the study's clips are measured, and how many there are; in a large study, as jobs say."""
+    """Return (measured clips, all clips); in a large study, the numbers stored with the jobs."""
     total = figures.total(study.pk)
     if total <= summaries.QUICK:
         return total - missing(study).count(), total
@@ -63,7 +63,7 @@ def newest(study: Study) -> StudyAudit | None:
 
 
 def is_done(study: Study) -> bool:
-    """Return whether the clips were measured since they last changed, as far as they can be."""
+    """True if the clips were measured since their last change, as far as possible."""
     if StudyAudit.objects.filter(study=study, state__in=[QUEUED, RUNNING]).exists():
         return False
     job = newest(study)
@@ -74,9 +74,9 @@ def is_done(study: Study) -> bool:
 
 
 def request(study: Study, now: datetime) -> None:
-    """Queue a job unless one is queued; a conversion that comes first requests it again.
+    """Queue a job unless one is queued. A conversion, which comes first, requests it again.
 
-    In a draft, every change of the clips needs one: the leak test is about all of them.
+    In a draft, every change of the clips needs a job: the leak test covers all of them.
     """
     if StudyAudit.objects.filter(study=study, state=QUEUED).exists() or renditions.outdated(study):
         return
@@ -86,14 +86,14 @@ def request(study: Study, now: datetime) -> None:
 
 
 def measure_again(study: Study, now: datetime) -> None:
-    """Forget which clips couldn't be read, and queue a job."""
+    """Clear read errors, so that the clips are tried again, and queue a job."""
     with transaction.atomic():
         ClipAudit.objects.filter(clip__study=study, problem=Problem.UNREADABLE).delete()
         request(study, now)
 
 
 def measure_now(*, study: Study, now: Callable[[], datetime] = clock.now, progress: Progress | None = None) -> None:
-    """Measure what is missing in this process, whether or not a worker runs; raise `Invalid` if the store fails."""
+    """Measure missing clips in this process; raise `Invalid` if the store fails."""
     ClipAudit.objects.filter(clip__study=study, problem=Problem.UNREADABLE).delete()
     job = newest(study)
     if (job is None or job.is_over) and not missing(study).exists():
@@ -106,9 +106,9 @@ def measure_now(*, study: Study, now: Callable[[], datetime] = clock.now, progre
 
 
 def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress | None = None) -> StudyAudit | None:
-    """Do a queued job and return it as it ended; None if another worker has it.
+    """Do a queued job and return it when finished; None if another worker has it.
 
-    What was measured is committed every two seconds, so a job that was killed continues where it stopped.
+    Results are committed every two seconds, so a killed job continues where it stopped.
     """
     job = jobs.claim(StudyAudit, pk, now())
     if job is None:
@@ -130,10 +130,10 @@ def run(*, pk: int, now: Callable[[], datetime] = clock.now, progress: Progress 
 
 
 def leak_of(study: Study) -> Leak | None:
-    """Return the result of the acoustic leak test on what was measured; None with too few clips."""
+    """Return the result of the acoustic leak test on the measured clips; None with too few of them."""
     rows = [clip for clip in queries.clips(study) if clip.is_compared and clip.is_measured and clip.measures]
     tests = [clip for clip in rows if clip.role == Clip.Role.TEST]
-    # Human traps have texts of their own: they stand for human speech only where no test clip does.
+    # Human traps have texts of their own, so they only replace human test clips where there are none.
     compared = tests if any(clip.system == HUMAN for clip in tests) else rows
     return find([LeakClip(clip.system == HUMAN, clip.text, clip.values) for clip in compared])
 
@@ -157,7 +157,7 @@ def _commit(job: StudyAudit, rows: list[ClipAudit], now: datetime, *, done: int,
         with transaction.atomic():
             if not jobs.renew(job, now, done=done, total=total):
                 raise TakenOver
-            # Clips of a draft may be deleted meanwhile.
+            # Clips of a draft may have been deleted in the meantime.
             there = set(Clip.objects.filter(pk__in=[row.clip_id for row in rows]).values_list("pk", flat=True))
             ClipAudit.objects.bulk_create(
                 [row for row in rows if row.clip_id in there],
@@ -190,7 +190,7 @@ def _audit(clip: Clip, now: datetime) -> ClipAudit:
 
 
 def read(name: str, size: int) -> tuple[Samples, int]:
-    """Return the samples of a rendition, which this server wrote itself, and its rate."""
+    """Return the samples and the rate of a rendition. Renditions are written by this server."""
     with storage.open_sound(name, size) as file, wave.open(file) as sound:
         if sound.getsampwidth() != 2:
             raise wave.Error("not 16 bits")

@@ -1,4 +1,4 @@
-"""What the audit measured on each clip, its jobs, differences that a researcher compares on purpose, and repairs."""
+"""Tables of the audit: measures of clips, jobs, accepted findings, and repairs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from core.jobs import Job
 from studies.clips.models import Clip
 from studies.definition.models import Study
 
-# Of the functions in `measures` and `likeness`. Increase it when one changes: clips are then measured again.
+# Version of the functions in `measures` and `likeness`. Increase it when one changes, so that clips are measured again.
 VERSION = 2
 
 
 class ClipAudit(models.Model):
-    """The measures of one clip's rendition; they hold while the clip has this rendition."""
+    """The measures of a clip's rendition; valid as long as the clip has this rendition."""
 
     class Problem(models.TextChoices):
         UNREADABLE = "unreadable", _("can’t be read")
@@ -29,9 +29,9 @@ class ClipAudit(models.Model):
     fingerprint = models.CharField(max_length=400, blank=True, default="")
     problem = models.CharField(max_length=12, choices=Problem, blank=True, default="")
     measured_at = models.DateTimeField()
-    # `waveform.peaks`; empty until the next job for clips that were measured by an earlier release.
+    # From `waveform.peaks`; empty for clips measured by an earlier release, until the next job.
     peaks = models.CharField(max_length=60, blank=True, default="", db_default="")
-    # `outliers.Outlier`, as of the newest job; empty where a clip can't be compared.
+    # From `outliers.Outlier` at the newest job; empty if the clip can't be compared.
     outlier_measure = models.CharField(max_length=20, blank=True, default="", db_default="")
     outlier_by = models.FloatField(null=True)
     outlier_distance = models.FloatField(null=True)
@@ -41,7 +41,7 @@ class ClipAudit(models.Model):
 
 
 class StudyAudit(Job):
-    """A job that measures the clips of a study that were not measured yet, and then tests for an acoustic leak."""
+    """A job that measures unmeasured clips of a study and then runs the acoustic leak test."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="audits")
     # `leak.Leak` as a dictionary; None until the job is done, or with too few clips.
@@ -54,12 +54,12 @@ class StudyAudit(Job):
 
 
 class AcceptedFinding(models.Model):
-    """A finding that is part of what a study compares; taken back, never deleted."""
+    """A finding accepted as part of the comparison. Undone acceptances are kept."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="accepted_findings")
-    # What differs between which systems: another difference is another finding.
+    # Identifies the difference and its systems.
     key = models.CharField(max_length=80)
-    # The finding as it was read then.
+    # The text of the finding at that time.
     text = models.TextField()
     accepted_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     accepted_at = models.DateTimeField()
@@ -78,7 +78,7 @@ class AcceptedFinding(models.Model):
 
 
 class AppliedRepair(models.Model):
-    """Who applied a repair to all clips, and who undid it; the study's audio settings say what is applied."""
+    """Who applied or undid a repair of all clips; the repairs in force are in the study's audio settings."""
 
     class Kind(models.TextChoices):
         EDGES = "edges", _("Silence and noise at the edges")
@@ -105,12 +105,12 @@ class AppliedRepair(models.Model):
 
 
 class RepairPreview(Job):
-    """A job that tries a repair on some clips of each system; a study keeps its newest one."""
+    """A job that tries a repair on some clips of each system; only the newest of a study is kept."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="repair_previews")
     kind = models.CharField(max_length=10, choices=AppliedRepair.Kind)
     value = models.FloatField()
-    # As `previewing.PreviewedClip`, and the files that the repair can't change, with the reason.
+    # As `previewing.PreviewedClip`, and the files that the repair can't change, with reasons.
     clips = models.JSONField(default=list)
     exceptions = models.JSONField(default=list)
 

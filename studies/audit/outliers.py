@@ -1,4 +1,4 @@
-"""Clips that differ most from the other clips of their system, to be listened to first."""
+"""Find the clips that differ most from their system, to listen to first."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from statistics import median
 
 from studies.audit.comparing import SystemClip
 
-# So many thresholds of the audit from the median of the system: a single clip varies more than a mean does.
+# Distance from the system's median, in thresholds; single clips vary more than means.
 FAR = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Outlier:
-    """The measure in which a clip is farthest from the median of its system, and by how much, in the measure's unit."""
+    """The measure in which a clip is farthest from its system's median, and the difference in the measure's unit."""
 
     measure: str
     by: float
@@ -28,7 +28,7 @@ class Outlier:
 
 
 def outliers(clips: Mapping[int, SystemClip], thresholds: Mapping[str, float]) -> dict[int, Outlier]:
-    """Return for each clip, by its key, the measure in which it is farthest from its system, counted in thresholds.
+    """Return for each clip, by key, the measure in which it is farthest from its system, counted in thresholds.
 
     Clips without any of these measures are left out.
     """

@@ -1,4 +1,4 @@
-"""What the audit's page shows of all clips: findings, plots, medians and the clips that stand out most."""
+"""Content of the audit's page: findings, plots, medians, and the clips that differ most."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from studies.audit.queries import AuditedClip
     from studies.definition.models import Study
 
-# So many clips are listed on the page; the command's JSON has all.
+# The page lists this many clips; the command's JSON has all.
 CLIP_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ClipLine:
-    """One line of the clips' table, in words."""
+    """A row of the clip table, as text."""
 
     clip: int
     file: str
@@ -44,13 +44,13 @@ class ClipLine:
 
 @dataclass(frozen=True, slots=True)
 class AuditOverview:
-    """What all clips come to; `bandwidth` and `level` are what repairs start from."""
+    """Summary of all clips; `bandwidth` and `level` are starting values for repairs."""
 
     clips: int
     missing: int
     found: list[Found]
     plots: list[StripPlot]
-    # (system, the median of each measure as text); a dash where no clip has it.
+    # (system, the median of each measure as text), with a dash for a missing measure.
     medians: list[tuple[str, list[str]]]
     lines: list[ClipLine]
     far: int
@@ -63,7 +63,7 @@ class AuditOverview:
 
     @property
     def most_dots(self) -> int:
-        """Return how many dots of a system are drawn at most; 0 where all are."""
+        """Return the largest number of dots drawn of a system; 0 if all are drawn."""
         return plots.MOST_DOTS if self.clips > plots.MOST_DOTS else 0
 
 

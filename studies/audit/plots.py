@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from studies.audit.queries import AuditedClip
 
-# So many dots of a system are drawn: the lowest, the highest, and others at equal steps between them.
+# At most this many dots of a system are drawn: the lowest, the highest, and others at equal steps.
 MOST_DOTS = 120
 # Heights of neighbouring dots in a row of 28 pixels, so that equal values can be told apart.
 HEIGHTS = (14, 10, 18, 12, 16)
@@ -87,7 +87,7 @@ def _plot(name: str, by_system: Values) -> StripPlot:
     lowest = min(each[0] for each in by_system.values())
     highest = max(each[-1] for each in by_system.values())
     margin = max(0.0, measure.span - (highest - lowest)) / 2
-    # No axis of lengths of time has negative ones.
+    # Durations are never negative, so their axis starts at 0.
     lowest, highest = (lowest - margin if lowest < 0 else max(0.0, lowest - margin)), highest + margin
 
     def at(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Try a repair on some clips of each system, before it is applied to all: a job, whose files are heard on its page."""
+"""Try a repair on some clips of each system before applying it to all: a job with audio files for its page."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # Of stored files.
 KIND = "repairs"
-# Clips of a system that are tried: the lowest, the median and the highest.
+# Clips tried of each system: the lowest, the median and the highest.
 TRIED = 3
-# Seconds of silence above the wanted ones that are named.
+# Seconds of silence beyond the wanted length that are reported.
 NOTABLE = 0.1
 Kind = AppliedRepair.Kind
-# What a repair changes, in the order it is shown.
+# The measures that each repair changes, in the order shown.
 MEASURES: dict[str, tuple[str, ...]] = {
     Kind.EDGES: ("silence_before", "silence_after", "noise_before", "noise_after"),
     Kind.BAND: ("bandwidth",),
@@ -50,7 +50,7 @@ MEASURES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class PreviewedClip:
-    """A clip with its measures now and after the repair, and the repaired rendition."""
+    """A clip's measures before and after the repair, and the repaired rendition."""
 
     clip: int
     file: str
@@ -63,17 +63,17 @@ class PreviewedClip:
 
 @dataclass(frozen=True, slots=True)
 class RepairException:
-    """A clip that a repair doesn't bring to the common value: the measure that stays, and its value."""
+    """A clip that a repair can't bring to the common value: the measure concerned and its value."""
 
     file: str
-    # "keeps" more silence, "ends" below the band, "peaks" too high for the level, or is too "short" to be measured.
+    # "keeps" more silence, "ends" below the band, "peaks" too high for the level, or is too "short" to measure.
     why: str
     measure: str = ""
     value: float = 0.0
 
 
 def request(*, study: Study, kind: str, value: float, now: datetime) -> RepairPreview:
-    """Queue a preview in place of the study's last one; raise `Invalid` or `Conflict`."""
+    """Queue a preview that replaces the study's last one; raise `Invalid` or `Conflict`."""
     repairing.checked(study, kind, value)
     with transaction.atomic():
         repairing.drop_previews(study)
@@ -83,7 +83,7 @@ def request(*, study: Study, kind: str, value: float, now: datetime) -> RepairPr
 
 
 def newest(study: Study, kind: str) -> RepairPreview | None:
-    """Return the study's preview, if it is one of this repair."""
+    """Return the study's preview of this repair, if that is its newest one."""
     return RepairPreview.objects.filter(study=study, kind=kind).order_by("-pk").first()
 
 
@@ -136,7 +136,7 @@ def chosen(clips: Sequence[AuditedClip], measures: Sequence[str]) -> list[Audite
 
 
 def _work(job: RepairPreview, now: Callable[[], datetime], tried: list[PreviewedClip]) -> Iterator[RepairException]:
-    """Try the repair on some clips, add them to `tried`, and yield those of all that it can't change."""
+    """Try the repair on some clips, add them to `tried`, and yield the exceptions among all clips."""
     clips = [clip for clip in queries.clips(job.study) if not clip.problem]
     few = chosen(clips, MEASURES[job.kind])
     done, total = 0, len(few) + len(clips)
@@ -184,7 +184,7 @@ def _measures(samples: Samples, rate: int) -> dict[str, Any]:
 
 
 def _exceptions(job: RepairPreview, clips: Sequence[AuditedClip]) -> Iterator[RepairException | None]:
-    """Yield for each clip how the repair can't change it, or None."""
+    """Yield an exception or None for each clip."""
     for clip in clips:
         if job.kind == Kind.EDGES:
             yield _kept(clip, job.value)
@@ -202,7 +202,7 @@ def _exceptions(job: RepairPreview, clips: Sequence[AuditedClip]) -> Iterator[Re
 
 
 def _kept(clip: AuditedClip, wanted: float) -> RepairException | None:
-    """Return what stays at the edges of a clip because of faint sounds; None if both get the wanted length."""
+    """Return the silence that remains because of faint sounds; None if both edges get the wanted length."""
     from studies.imports.ingest import edges
 
     samples, rate = measuring.read(clip.rendition, clip.rendition_bytes)

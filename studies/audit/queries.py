@@ -1,4 +1,4 @@
-"""Read what the audit knows of a study's clips."""
+"""Read audit results of a study's clips."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from studies.clips.models import Clip
 from studies.definition.models import Study
 from studies.rules.text import graphemes
 
-# What raters judge, or hear next to it; flawed traps and anchors are meant to sound different.
+# Clips that raters judge or hear next to a judged one. Flawed traps and anchors are meant to sound different.
 COMPARED = frozenset({Clip.Role.TEST, Clip.Role.TRAP_HUMAN, Clip.Role.REFERENCE})
-# Seconds of a clip in which nothing is said; clips that an earlier release measured have no noise.
+# Seconds without speech in a clip. Clips measured by an earlier release have no noise.
 UNSPOKEN = ("silence_before", "silence_after", "noise_before", "noise_after")
 
 
 class AuditedClip(NamedTuple):
-    """A clip with its source's facts and its measures; `version` is None before it was measured."""
+    """A clip with its source's facts and its measures; `version` is None if it is unmeasured."""
 
     clip: int
     file: str
@@ -92,11 +92,11 @@ def leak(study: Study) -> Leak | None:
 
 
 def accepted(study: Study) -> dict[str, AcceptedFinding]:
-    """Return {key: what a researcher accepted as part of the comparison}, without what was taken back."""
+    """Return {key: acceptance in force}."""
     rows = AcceptedFinding.objects.filter(study=study, revoked_at=None).select_related("accepted_by")
     return {row.key: row for row in rows}
 
 
 def problem_of(clip: AuditedClip) -> str:
-    """Return why a clip has no measures, in words; empty if it has some."""
+    """Return the reason why a clip has no measures, as a sentence; empty if it has some."""
     return str(ClipAudit.Problem(clip.problem).label) if clip.problem else ""

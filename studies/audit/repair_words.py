@@ -1,4 +1,4 @@
-"""The repairs in words: what each does to all clips, what it may take out of the study, and its value."""
+"""Descriptions of repairs: their effect, their risk, and their value."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class RepairWords:
     """How a repair is described."""
 
     what: Words
-    # What it may remove from what is being studied.
+    # What it may remove that the study is about.
     risk: Words
-    # Of the value: its label with the unit, and the repair as a short phrase with {value}.
+    # The label of the value with its unit; and the repair as a short phrase with {value}.
     field: Words
     summary: Words
 
@@ -87,7 +87,7 @@ def of_all(repairs: Iterable[tuple[str, float]]) -> str:
 
 
 def of_exception(found: RepairException) -> str:
-    """Return why a repair doesn’t bring a clip to the common value."""
+    """Return the reason why a repair doesn't bring a clip to the common value."""
     value = words.MEASURES[found.measure].value(found.value) if found.measure else ""
     if found.why == "keeps" and found.measure == "silence_before":
         return _("It keeps {value} s at the start: there is a breath or another soft sound.").format(value=value)

@@ -1,6 +1,6 @@
-"""Repairs of all clips of a draft: what can be repaired, with which value, and the service that applies or undoes it.
+"""Repairs of all clips of a draft: which are possible, with which value, and applying or undoing them.
 
-A repair is an audio setting by which all renditions are made, of every system and role alike; originals never change.
+A repair is an audio setting used for all renditions, of every system and role alike; originals never change.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ REPAIR_OF = {
 }
 # Seconds: more than the 50 ms that are always kept, so that breaths and soft attacks seldom exceed it.
 EDGES = 0.2
-# Hz and LU to which proposals are rounded, and dB that stay free below the highest peak.
+# Steps of proposals in Hz and LU, and dB kept free below the highest peak.
 BAND_STEP, LEVEL_STEP, ROOM = 250, 0.5, 0.02
 
 
 def fixed(kind: str, audio: Audio) -> float | None:
-    """Return the value to start from where it doesn't depend on the clips: the present one, or the usual one."""
+    """Return the starting value if it doesn't depend on the clips: the present one, or the usual one."""
     return audio.repairs.get(kind, EDGES if kind == Kind.EDGES else None)
 
 
 def proposed(kind: str, clips: Sequence[AuditedClip], audio: Audio) -> float:
-    """Return the value to start from: the present one, or one that all clips can have."""
+    """Return the starting value: the present one, or one that all clips can reach."""
     if (value := fixed(kind, audio)) is not None:
         return value
     return lowest_bandwidth(clips) if kind == Kind.BAND else level_for_all(clips, audio)
@@ -76,7 +76,7 @@ def level_for_all(clips: Sequence[AuditedClip], audio: Audio) -> float:
 
 
 def reachable(clip: AuditedClip, audio: Audio) -> float | None:
-    """Return the loudness in LUFS at which a clip's true peak is the highest allowed; None if it has no loudness."""
+    """Return the loudness in LUFS at which a clip's true peak is the highest allowed; None without a loudness."""
     values = clip.values if clip.is_measured else {}
     if "loudness" not in values:
         return None
@@ -105,14 +105,14 @@ def with_repairs(definition: Definition, values: Mapping[str, float | None]) -> 
 
 
 def apply(*, study: Study, values: Mapping[str, float], user: User | None, now: datetime) -> ClipImport | None:
-    """Set repairs of all clips and queue the job that makes them again; return this job, None if none is needed."""
+    """Set repairs of all clips and queue a conversion; return its job, or None if none is needed."""
     for kind, value in values.items():
         checked(study, kind, value)
     return _set(study, values, user, now)
 
 
 def undo(*, study: Study, kinds: Sequence[str], user: User | None, now: datetime) -> ClipImport | None:
-    """Take repairs back and queue the job that makes all clips again without them."""
+    """Undo repairs and queue a conversion of all clips."""
     return _set(study, dict.fromkeys(kinds), user, now)
 
 
@@ -142,7 +142,7 @@ def _set(study: Study, values: Mapping[str, float | None], user: User | None, no
 
 
 def drop_previews(study: Study) -> None:
-    """Delete previews of repairs, and the files of those that are done."""
+    """Delete finished previews of repairs and their files."""
     rows = RepairPreview.objects.filter(study=study)
     names = [clip["rendition"] for clips in rows.values_list("clips", flat=True) for clip in clips]
     rows.delete()
@@ -155,7 +155,7 @@ def drop_previews(study: Study) -> None:
 
 
 def applied(study: Study) -> list[AppliedRepair]:
-    """Return the repairs by which all clips are made; those set before the first import name nobody."""
+    """Return the repairs in force; those set before the first import have no user."""
     rows = AppliedRepair.objects.filter(study=study, undone_at=None).select_related("applied_by")
     by_kind = {row.kind: row for row in rows}
     return [

@@ -1,6 +1,6 @@
-"""The strict leak test: what the server sends of a clip depends on nothing but its duration.
+"""The strict leak test: what the server sends of a clip depends only on its duration.
 
-No statistics: one byte more or less, or a stored name that means something, is a leak.
+No statistics: one byte more or less, or a stored name with a meaning, is a leak.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ class StoredRendition(NamedTuple):
 
 
 class StrictLeaks(NamedTuple):
-    """Files of clips that break a rule of the test, each in the order they came in."""
+    """Files of clips that break a rule of the test."""
 
-    # Another number of bytes than the duration gives at any sample rate.
+    # Their size doesn't match the duration at any sample rate.
     sizes: tuple[str, ...]
-    # Another sample rate than the other clips.
+    # Their sample rate differs from the other clips'.
     rates: tuple[str, ...]
-    # A stored name that isn't random.
+    # Their stored name isn't random.
     names: tuple[str, ...]
 
 
 def strict_leaks(renditions: Iterable[StoredRendition], channels: int, rate: int | None) -> StrictLeaks:
-    """Test renditions of so many channels; no file is opened.
+    """Test renditions with this number of channels; no file is opened.
 
-    Right is the study's `rate`, or that of most clips if `rate` is None or none of them has it.
+    The expected rate is the study's `rate`, or the most common one if `rate` is None or no clip has it.
     """
     sizes: list[str] = []
     names: list[str] = []
@@ -56,14 +56,14 @@ def strict_leaks(renditions: Iterable[StoredRendition], channels: int, rate: int
         if OPAQUE.fullmatch(each.name) is None:
             names.append(each.file)
     counts = Counter(each_rate for _file, each_rate in by_rate)
-    # Where two rates are as common, the higher one is right.
+    # Of two equally common rates, the higher one is expected.
     right = rate if rate in counts else max(counts, key=lambda common: (counts[common], common), default=None)
     others = tuple(file for file, each_rate in by_rate if each_rate != right)
     return StrictLeaks(tuple(sizes), others, tuple(names))
 
 
 def _rate_of(rendition: StoredRendition, channels: int, likely: int | None) -> int | None:
-    """Return the sample rate that the number of bytes tells; the `likely` one is tried first."""
+    """Return the sample rate that matches the number of bytes; `likely` is tried first."""
     _file, _name, size, seconds, rate = rendition
     if likely is not None and rates.size(seconds, rate, channels, likely) == size:
         return likely

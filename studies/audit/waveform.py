@@ -1,4 +1,4 @@
-"""The waveform of a clip as a short text: one character for each stretch of the clip."""
+"""The waveform of a clip as a short text: one character per part of the clip."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 def peaks(samples: Samples) -> str:
-    """Return the highest level of each stretch of a clip, as one digit; empty without samples."""
+    """Return the peak of each part of a clip as one digit; empty without samples."""
     if not len(samples):
         return ""
     levels = np.abs(samples).max(axis=1)

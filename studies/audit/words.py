@@ -1,4 +1,4 @@
-"""The audit's findings in words: what differs, by how much, between which systems, and why listeners could use it."""
+"""Descriptions of audit findings: the difference, its size, the systems, and how listeners could use it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How a measure is called, shown and compared."""
+    """A measure's label, unit and scale."""
 
     label: Words
     # Of a difference, and of a value.
     unit: str
     value_unit: Words
     decimals: int
-    # Names {more}, {less} and {size}.
+    # A sentence with {more}, {less} and {size}.
     sentence: Words
     why: Words
-    # From stored values to shown ones.
+    # Factor from stored to shown values.
     scale: float = 1.0
-    # The narrowest range of a plot, so that it doesn't magnify what nobody hears.
+    # The narrowest range of a plot, so that inaudible differences are not magnified.
     span: float = 2.0
-    # Whether differences are those of logarithms, shown as percent.
+    # True if differences are those of logarithms, shown as percent.
     is_ratio: bool = False
 
     def difference(self, value: float) -> str:
@@ -141,15 +141,15 @@ FACTS = {
 }
 
 
-# Measures whose level relative to the speech is named next to them.
+# Measures shown together with their level relative to the speech.
 LEVELS = {"noise_before": "noise_before_level", "noise_after": "noise_after_level"}
-# Measures that only the clips' table and the leak test name.
+# Measures that appear only in the clip table and the leak test.
 OTHERS = {
     "duration": gettext_lazy("Duration"),
     "true_peak": gettext_lazy("True peak"),
     "rolloff": gettext_lazy("99 % roll-off"),
 }
-# What kinds of warnings are called where they are counted; differences are called like their measures.
+# Labels of kinds of warnings where they are counted; differences use the labels of their measures.
 KINDS = {
     "sample_rate": gettext_lazy("Sample rate of the sources"),
     "coding": gettext_lazy("Bit depth or codec of the sources"),
@@ -157,7 +157,7 @@ KINDS = {
     "near": gettext_lazy("Clips that sound the same"),
     "leak": gettext_lazy("Human clips told from the others by measures"),
 }
-# So many systems are named where findings are counted; more are counted, too.
+# At most this many systems are listed in a count of findings.
 NAMED_SYSTEMS = 4
 # By the names of `strict_leak.StrictLeaks`.
 STRICT_WHY = {
@@ -182,7 +182,7 @@ def of_leak(leak: Leak) -> str:
 
 
 def of_kind(kind: str, number: int, systems: Sequence[str]) -> str:
-    """Return how many findings of a kind there are on which systems: “Noise at the start: 1 finding (a and b)”."""
+    """Return the number of findings of a kind and their systems: “Noise at the start: 1 finding (a and b)”."""
     name = KINDS[kind] if kind in KINDS else MEASURES[kind].label
     if not systems:
         text = ngettext("{kind}: {number} finding.", "{kind}: {number} findings.", number)
@@ -195,7 +195,7 @@ def of_kind(kind: str, number: int, systems: Sequence[str]) -> str:
 
 
 def of_value(name: str, values: Mapping[str, float]) -> str:
-    """Return a measure of a clip as text, noise with its level relative to the speech; a dash without the measure."""
+    """Format a measure of a clip, noise with its level relative to the speech; a dash without a value."""
     if name not in values:
         return "–"
     text = MEASURES[name].value(values[name])
@@ -204,7 +204,7 @@ def of_value(name: str, values: Mapping[str, float]) -> str:
 
 
 def of_progress(done: int, total: int) -> str:
-    """Return how many clips are measured, as long as some aren’t."""
+    """Return the progress of measuring; empty once all clips are measured."""
     text = ngettext(
         "{done} of {total} clip measured; findings can still change.",
         "{done} of {total} clips measured; findings can still change.",
@@ -214,7 +214,7 @@ def of_progress(done: int, total: int) -> str:
 
 
 def of_strict_leak(kind: str, number: int) -> str:
-    """Return the sentence on clips that the strict leak test names, with places for {number} and {files}."""
+    """Return the sentence for a kind of strict leak, with places for {number} and {files}."""
     if kind == "sizes":
         return ngettext(
             "{number} clip has more or fewer bytes than its duration explains: {files}.",
@@ -235,12 +235,12 @@ def of_strict_leak(kind: str, number: int) -> str:
 
 
 def label_of(name: str) -> str:
-    """Return what a measure is called."""
+    """Return the label of a measure."""
     return str(MEASURES[name].label if name in MEASURES else OTHERS[name])
 
 
 def of_difference(found: Difference, level: float | None = None) -> str:
-    """Return a difference between systems as a sentence; noise has a second one, on its level relative to speech."""
+    """Describe a difference between systems; noise has a second one on its level relative to speech."""
     sentence = str(MEASURES[found.measure].sentence)
     text = sentence.format(more=listed(found.more), less=listed(found.less), size=_size(found.measure, found.by))
     if level is None:
@@ -277,7 +277,7 @@ def fact_of(clip: AuditedClip, fact: str) -> str:
 
 
 def value_of(fact: str, value: str) -> str:
-    """Return a fact of a source as people read it."""
+    """Format a fact of a source."""
     if fact == "sample_rate":
         return f"{int(value) / 1000:g} kHz"
     if fact == "channels":
@@ -305,7 +305,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def of_outlier(found: Outlier) -> str:
-    """Return in which measure a clip differs most from its system, and by how much: “Loudness +6.2 LU”."""
+    """Describe the measure in which a clip differs most from its system: “Loudness +6.2 LU”."""
     measure = MEASURES[found.measure]
     sign = "+" if found.by > 0 else ""
     return f"{measure.label} {sign}{measure.difference(found.by).replace('-', '−')} {measure.unit}"

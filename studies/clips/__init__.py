@@ -1,1 +1,1 @@
-"""Stored clips: their tables, their files, and their facts from the manifest."""
+"""Stored clips: tables, files, and facts from the manifest."""

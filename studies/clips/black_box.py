@@ -1,4 +1,4 @@
-"""Who gets the words of black-box texts: the one rule that pages, the API and files ask (rule D11)."""
+"""Access to the words of black-box texts: the one rule for pages, API and files (rule D11)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ BLACK = "black"
 
 
 def gets_words(study: Study, user: Any) -> bool:
-    """Return whether this person (None: the shell) gets words of the black box: those who may change the study."""
+    """True if this person (None: the shell) may read black-box words: those who may change the study."""
     return user is None or access.may(study, user, Capability.CHANGE_STUDY)
 
 
 def withheld(study: Study, user: Any) -> frozenset[str]:
-    """Return the names of texts whose words, and questions about them, this person does not get."""
+    """Return the names of texts for which this person gets neither words nor questions."""
     return frozenset() if gets_words(study, user) else texts(study)
 
 
@@ -39,18 +39,18 @@ def corpus(study: Study) -> frozenset[str]:
 
 
 def names(study_id: int) -> frozenset[str]:
-    """Return the same as `texts`, of this study only."""
+    """Return the same as `texts`, for this study only."""
     rows = Clip.objects.filter(study_id=study_id, box=BLACK, text__isnull=False).order_by()
     return hooks.withheld(study_id) | frozenset(rows.values_list("text__name", flat=True).distinct())
 
 
 def is_black(box: object, text: object, black: frozenset[str]) -> bool:
-    """Return whether a clip, text or draft is of the black box: it is declared so, or its text is one of `black`."""
+    """True if a clip, text or draft is black-box: declared so, or its text is one of `black`."""
     return box == BLACK or text in black
 
 
 def prompts(study: Study) -> frozenset[str]:
-    """Return the questions about black-box texts, as raters read them: they may hint at the words."""
+    """Return the prompts of questions about black-box texts: they may hint at the words."""
     black = texts(study)
     rows = Question.objects.filter(study=study, text__name__in=black) if black else Question.objects.none()
     return frozenset(rows.values_list("prompt", flat=True))

@@ -1,6 +1,6 @@
-"""How many clips a study has of each system, role and dimension: counted in small studies, kept in large ones.
+"""The number of clips of each system, role and dimension: counted in small studies, stored in large ones.
 
-What is kept is counted again in every transaction that changes clips, so that it is always what the rows say.
+Stored numbers are counted again in every transaction that changes clips, so they always match the rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Group(NamedTuple):
-    """Clips of one system, role and dimension: how many, and how long they are together."""
+    """Number and total duration of the clips of a system, role and dimension."""
 
     system: str
     role: str
@@ -36,7 +36,7 @@ CLIPS = Group._fields.index("clips")
 
 
 def groups(study_id: int, *, withdrawn: bool = False) -> list[Group]:
-    """Return a study's clips by group, in the order of their names; withdrawn ones only when wanted. Two SELECTs."""
+    """Return a study's clips by group, sorted by name; withdrawn ones only if wanted. Two SELECTs."""
     return of_studies([study_id], withdrawn=withdrawn)
 
 
@@ -51,12 +51,12 @@ def of_studies(keys: Collection[int], *, withdrawn: bool = False) -> list[Group]
 
 
 def total(study_id: int) -> int:
-    """Return how many clips are in use."""
+    """Count the clips in use."""
     return sum(row.clips for row in groups(study_id))
 
 
 def by_role(study_id: int) -> dict[str, int]:
-    """Return how many clips of each role are in use."""
+    """Count the clips in use by role."""
     numbers: Counter[str] = Counter()
     for row in groups(study_id):
         numbers[row.role] += row.clips
@@ -77,9 +77,9 @@ def counted(keys: Collection[int]) -> list[Group]:
 
 
 def keep(study: Study, _now: datetime) -> None:
-    """Count a study's clips and keep the result, in the transaction that changed them.
+    """Count a study's clips and store the result, in the transaction that changed them.
 
-    The row is locked before the clips are counted, so that of two changes at once the later one counts both.
+    The row is locked before counting, so that of two simultaneous changes the later one counts both.
     """
     with transaction.atomic():
         ClipFigures.objects.get_or_create(study=study)

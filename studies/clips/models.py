@@ -80,30 +80,30 @@ class Clip(models.Model):
     gain = models.FloatField(default=0.0, help_text=_("dB, applied to the rendition"))
     silence_before = models.FloatField(default=0.0, help_text=_("seconds"))
     silence_after = models.FloatField(default=0.0, help_text=_("seconds"))
-    # Unknown of clips that were imported before release 0.2.
+    # Empty for clips imported before release 0.2.
     codec = models.CharField(max_length=20, blank=True, default="", db_default="", help_text=_("of the original"))
     bit_depth = models.PositiveSmallIntegerField(null=True, help_text=_("bits of a sample of the original"))
     clipped = models.FloatField(null=True, help_text=_("share of the original’s samples at full scale, in runs"))
-    # Of the original's samples and rate, whatever file they came in.
+    # Hash of the original's samples and rate, independent of the file format.
     content_sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
-    # The repairs by which the rendition was made, as `Audio.recipe` names them.
+    # The repairs used for the rendition, as `Audio.recipe` names them.
     recipe = models.CharField(max_length=60, blank=True, default="", db_default="")
     trimmed_before = models.FloatField(default=0.0, db_default=0.0, help_text=_("seconds; negative: added"))
     trimmed_after = models.FloatField(default=0.0, db_default=0.0, help_text=_("seconds; negative: added"))
     added_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    # `outliers.Outlier.distance`, as of the newest audit; negative where the clip can't be compared.
+    # From `outliers.Outlier.distance` at the newest audit; negative if the clip can't be compared.
     distance = models.FloatField(default=-1.0, db_default=-1.0, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "file"], name="file_once")]
-        # One for each order of the list of clips, one for those that are out.
+        # An index for each order of the list of clips, and one for withdrawn clips.
         indexes = [
             models.Index(fields=["study", "-distance", "file"], name="clip_distance", condition=Q(withdrawn_at=None)),
             models.Index(fields=["study", "duration", "file"], name="clip_duration", condition=Q(withdrawn_at=None)),
             models.Index(fields=["study", "-added_at", "file"], name="clip_newest", condition=Q(withdrawn_at=None)),
             models.Index(fields=["study", "file"], name="clip_withdrawn", condition=Q(withdrawn_at__isnull=False)),
-            # What is withheld from those who may not change the study.
+            # Texts withheld from those who may not change the study.
             models.Index(fields=["study", "text"], name="clip_black", condition=Q(box="black")),
         ]
         ordering = ["study", "file"]
@@ -113,12 +113,12 @@ class Clip(models.Model):
 
     @property
     def original_seconds(self) -> float:
-        """Return how long the original is, whatever was trimmed or added."""
+        """Return the original's duration, before trimming or padding."""
         return self.duration + self.trimmed_before + self.trimmed_after
 
 
 class ClipFigures(models.Model):
-    """How many clips a study has, as `figures.Group`: counted again in each transaction that changes clips."""
+    """The stored `figures.Group`s of a study: counted again in each transaction that changes clips."""
 
     study = models.OneToOneField(Study, models.CASCADE, primary_key=True, related_name="+")
     groups = models.JSONField(default=list)
@@ -128,7 +128,7 @@ class ClipFigures(models.Model):
 
 
 class Question(models.Model):
-    """A question about a passage, or a golden question, which anybody can answer."""
+    """A question about a passage, or a golden question, which needs no passage."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="questions")
     # "p01/2" is the second question on the passage p01; "golden/3" has no text.
@@ -147,7 +147,7 @@ class Question(models.Model):
 
 
 class ClipImport(Job):
-    """An import of an archive or a folder and a manifest: all clips, or none. Without, a conversion of all clips."""
+    """An import of an archive or folder with a manifest: all clips or none. Without them, a conversion of all clips."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="imports")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -156,7 +156,7 @@ class ClipImport(Job):
     archive_name = models.CharField(max_length=255, blank=True, default="")
     manifest = models.CharField(max_length=200, blank=True, default="")
     archive = models.CharField(max_length=200, blank=True, default="")
-    # Instead of an archive: a folder of the store, which stays there.
+    # A folder of the store used instead of an archive; it is not deleted.
     folder = models.CharField(max_length=200, blank=True, default="", db_default="")
     questions = models.CharField(max_length=200, blank=True, default="")
     golden = models.CharField(max_length=200, blank=True, default="")
@@ -177,12 +177,12 @@ class ClipImport(Job):
 
     @property
     def is_conversion(self) -> bool:
-        """Say whether it converts all clips: uploads have a manifest and an archive, commands are never queued."""
+        """True if it converts all clips: uploads have a manifest and an archive, commands are never queued."""
         return not (self.manifest or self.archive_name) and self.queued_at is not None
 
     @property
     def refusals(self) -> int:
-        """Return how many lines of the report are more than warnings."""
+        """Count the problems in the report that are not warnings."""
         return sum(not line["warning"] for line in self.report)
 
 
@@ -196,13 +196,13 @@ class ClipUpload(models.Model):
     bytes = models.PositiveBigIntegerField()
     part_bytes = models.PositiveIntegerField()
     created_at = models.DateTimeField(db_index=True)
-    # Which store it goes to, what will be its name there, and what the bucket calls the upload.
+    # The store, the name there, and the bucket's id of the upload.
     store = models.CharField(max_length=20, blank=True, default="")
     target = models.CharField(max_length=200, blank=True, default="")
     multipart = models.TextField(blank=True, default="")
-    # Where its parts are, when they come to this server.
+    # The parts, if they are sent to this server.
     parts = models.ForeignKey(Upload, models.SET_NULL, null=True, related_name="+")
-    # Its name in the store once it is whole.
+    # The name in the store once complete.
     file = models.CharField(max_length=200, blank=True, default="")
 
     def __str__(self) -> str:
@@ -210,9 +210,9 @@ class ClipUpload(models.Model):
 
     @property
     def part_count(self) -> int:
-        """Return of how many parts it consists."""
+        """Return the number of parts."""
         return ceil(self.bytes / self.part_bytes)
 
     def size_of(self, number: int) -> int:
-        """Return how many bytes a part has, counted from 1; all but the last have the same size."""
+        """Return the bytes of a part, counted from 1; all but the last have the same size."""
         return min(self.part_bytes, self.bytes - (number - 1) * self.part_bytes)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PassageCounts:
-    """How many passages and questions on them there are, passages with too few, and those whose words are unknown."""
+    """Numbers of passages and questions, passages with too few questions, and passages with unknown words."""
 
     passages: int
     questions: int
@@ -28,18 +28,18 @@ class PassageCounts:
 
 
 def spoken(study_id: int) -> QuerySet[Clip]:
-    """Return the test clips in use whose text is named."""
+    """Return the test clips in use that have a text."""
     return Clip.objects.filter(study_id=study_id, withdrawn_at=None, role=Clip.Role.TEST, text__isnull=False)
 
 
 def heard(study_id: int) -> QuerySet[Text]:
-    """Return the texts that test clips speak, by name."""
+    """Return the names of texts that test clips speak."""
     speaks = Exists(spoken(study_id).filter(text=OuterRef("pk")))
     return Text.objects.filter(speaks, study_id=study_id).order_by("name")
 
 
 def passages(study_id: int) -> QuerySet[Text]:
-    """Return the texts that test clips speak or questions are about, by name."""
+    """Return the names of texts that test clips speak or questions are about."""
     speaks = Exists(spoken(study_id).filter(text=OuterRef("pk")))
     asks = Exists(Question.objects.filter(text=OuterRef("pk"), golden=False))
     return Text.objects.filter(speaks | asks, study_id=study_id).order_by("name")

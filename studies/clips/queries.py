@@ -38,7 +38,7 @@ def labels(study_id: int, among: Collection[int] | None = None) -> dict[int, Lab
 
 
 def rated_clips() -> QuerySet[Clip, tuple[Any, ...]]:
-    """Return those columns of clips, by key, that an export of ratings has, and their duration."""
+    """Return the columns of clips that an export of ratings has, by key, with their duration."""
     return Clip.objects.values_list(
         *("pk", "file", "system__name", "voice", "text__name", "dimension", "language", "box", "domain", "benchmark"),
         *("condition", "take", "role", "duration"),
@@ -46,7 +46,7 @@ def rated_clips() -> QuerySet[Clip, tuple[Any, ...]]:
 
 
 def rated_questions() -> QuerySet[Question, tuple[Any, ...]]:
-    """Return those columns of questions, by key, that an export of ratings has."""
+    """Return the columns of questions that an export of ratings has, by key."""
     return Question.objects.values_list("pk", "name", "golden")
 
 
@@ -56,7 +56,7 @@ def numbers(study_id: int) -> dict[int, int]:
 
 
 def all_of(study: Study) -> QuerySet[Clip]:
-    """Return all clips of a study, withdrawn ones too: whether they are many decides who computes a summary."""
+    """Return all clips of a study, withdrawn ones too: their number decides who computes a summary."""
     return Clip.objects.filter(study=study)
 
 
@@ -71,7 +71,7 @@ def withdrawn(study_id: int) -> QuerySet[Clip]:
 
 
 class Recording(NamedTuple):
-    """A clip's stored files, and what is known of them."""
+    """A clip's stored files and their facts."""
 
     clip: int
     file: str
@@ -88,7 +88,7 @@ class Recording(NamedTuple):
 
 
 def recordings(study_id: int, *, withdrawn: bool = False, among: QuerySet[Any, Any] | None = None) -> list[Recording]:
-    """Return a study's clips, or some, in the order they came, those withdrawn only when wanted.
+    """Return a study's clips, or some, in the order of import; withdrawn ones only if wanted.
 
     One SELECT, about 700 bytes a clip.
     """
@@ -127,7 +127,7 @@ def files(study: int | None) -> Iterator[StoredFile]:
 
 
 class TrainingClip(NamedTuple):
-    """A clip of the role `training`, as practice needs it; `text` is what is said, in words."""
+    """A training clip for practice; `text` is its transcript."""
 
     clip: int
     system: str
@@ -145,17 +145,17 @@ def training_clips(study_id: int) -> list[TrainingClip]:
 
 
 def has_clip(study_id: int, hashes: Collection[str]) -> bool:
-    """Return whether the study has one of these recordings, by the hash of the original."""
+    """True if the study has one of these recordings, by the hash of the original."""
     return bool(hashes) and Clip.objects.filter(study=study_id, withdrawn_at=None, sha256__in=hashes).exists()
 
 
 def has_text(study_id: int, bodies: Collection[str]) -> bool:
-    """Return whether the study has one of these sentences."""
+    """True if the study has one of these sentences."""
     return bool(bodies) and Text.objects.filter(study=study_id, body__in=bodies).exists()
 
 
 def has_voice(study_id: int, voices: Collection[tuple[str, str]]) -> bool:
-    """Return whether the study has one of these (system, voice)."""
+    """True if the study has one of these (system, voice)."""
     if not voices:
         return False
     clips = Clip.objects.filter(study=study_id, withdrawn_at=None, voice__in={voice for _system, voice in voices})

@@ -1,4 +1,4 @@
-"""Delete stored files of clips that no clip names any more: copies of a study share them."""
+"""Delete stored files that no clip refers to any more: copies of a study share files."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from core.files import storage
 from studies.clips.models import Clip
 from studies.definition.models import Study
 
-# From so many names on, all clips are read instead of asking for some.
+# From this many names on, all clips are read instead of asking for some.
 MANY = 500
 CHUNK = 2000
 
 
 def root_of(study: Study) -> int:
-    """Return the key of the study whose clips' files a study has: a copy has none of its own."""
+    """Return the key of the study that owns the files: a copy shares those of its original."""
     return study.pilot_of_id or study.preview_of_id or study.pk
 
 
 def discard_unnamed(names: Iterable[str], *, root: int) -> None:
-    """Delete stored files of a study, except those that one of its clips or of its copies names.
+    """Delete stored files of a study unless one of its clips or of its copies refers to them.
 
     A commit may succeed although its answer was lost, and a pilot needs clips that were deleted from the draft.
     """

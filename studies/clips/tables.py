@@ -28,7 +28,7 @@ class Groups(NamedTuple):
 
 
 def exists(clip_id: int) -> bool:
-    """Return whether this clip exists, in any study."""
+    """True if this clip exists in any study."""
     return Clip.objects.filter(pk=clip_id).exists()
 
 
@@ -40,7 +40,7 @@ def groups(study_id: int) -> dict[int, Groups]:
 
 
 def table(study_id: int) -> Iterator[dict[str, Any]]:
-    """Yield one row a clip, by file name: what the manifest said and what was measured."""
+    """Yield one row a clip, by file name, with facts of the manifest and measures."""
     rows = Clip.objects.filter(study_id=study_id).values(
         "file",
         "role",

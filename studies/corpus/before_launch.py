@@ -1,4 +1,4 @@
-"""What a study's texts need before a launch: where raters see context, every clip has the same kinds of it."""
+"""Launch checks of texts: if raters see context, every clip needs the same kinds of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARTS = ("style", "turns")
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Block where context is shown and a clip lacks a part that others have: raters could tell traps by it."""
+    """Block a launch that shows context if a clip lacks a part that others have: raters could recognise traps by it."""
     if not study.definition.protocol.show_context:
         return
     clips = Clip.objects.filter(study=study, withdrawn_at=None).exclude(role=Clip.Role.TRAINING)

@@ -1,4 +1,4 @@
-"""How far a study's texts and clips cover its dimensions, in each box."""
+"""Coverage of dimensions by a study's texts and clips, in each box."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BOXES = ("white", "black", "")
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Texts of a dimension in a box: all but rejected ones, and those that lists may contain."""
+    """Texts of a dimension in a box: all except rejected ones, and those ready for lists."""
 
     usable: int
     total: int
@@ -44,7 +44,7 @@ class Coverage:
 
 
 def _counted(rows: QuerySet[CorpusText]) -> Counter[tuple[str, str]]:
-    """Return how many texts of each dimension and box there are."""
+    """Count texts by dimension and box."""
     groups = rows.order_by().values_list("dimension", "box").annotate(number=Count("pk"))
     return Counter({(dimension, box): number for dimension, box, number in groups})
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import regex
 
-# A Chinese or Japanese character is a word of its own; spaces stay where they are.
+# A Chinese or Japanese character is a word of its own; spaces are kept.
 WORD = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]|[\p{L}\p{M}\p{N}]+|\s+|.", regex.DOTALL)
 
 

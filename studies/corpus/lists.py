@@ -22,12 +22,12 @@ HUMAN = "human"
 
 
 def all_texts(texts: Iterable[CorpusText], withheld: Collection[str] = ()) -> str:
-    """Return every column of the table that an import reads; the words of `withheld` texts are left empty."""
+    """Return every column that an import reads; the words of `withheld` texts are empty."""
     return _csv(text_table.COLUMNS, (_values(text, text_table.COLUMNS, withheld) for text in texts))
 
 
 def for_speaking(texts: Iterable[CorpusText]) -> str:
-    """Return what a synthesiser or a speaker needs to know."""
+    """Return the columns that a synthesiser or speaker needs."""
     return _csv(SPEAKING, (_values(text, SPEAKING) for text in texts))
 
 
@@ -42,7 +42,7 @@ def manifest(texts: Sequence[CorpusText], systems: Sequence[str], pattern: str) 
 
 
 def systems_of(text: str) -> list[str]:
-    """Return the systems that a person typed, separated by commas or lines; raises `Invalid` for none."""
+    """Split systems that a person typed by commas or lines; raises `Invalid` if there are none."""
     names = list(dict.fromkeys(name.strip()[:100] for name in text.replace("\n", ",").split(",") if name.strip()))
     if not names or len(names) > MOST_SYSTEMS:
         raise Invalid(_("Name between 1 and {most} systems, separated by commas.").format(most=MOST_SYSTEMS))

@@ -12,12 +12,12 @@ from typing import NamedTuple
 LEAST = 5
 # Median absolute deviations that are 1 standard deviation of a normal distribution, and how many of these are far.
 PER_SD, FAR = 1.4826, 3.5
-# A clip is never reported below this ratio to the usual rate, however alike the others are: people vary as much.
+# Clips below this ratio to the usual rate are never reported: people vary as much.
 LEAST_RATIO = 1.6
 
 
 class SpokenText(NamedTuple):
-    """A clip with its text's length as readers count it."""
+    """A clip and its text's length in characters."""
 
     clip: int
     system: str
@@ -27,7 +27,7 @@ class SpokenText(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """A clip, its seconds per character, and those usual in its system and language."""
+    """A clip, its seconds per character, and the usual value of its system and language."""
 
     clip: int
     rate: float
@@ -39,7 +39,7 @@ class Mismatch(NamedTuple):
 
 
 def mismatches(clips: Iterable[SpokenText]) -> list[Mismatch]:
-    """Return the clips whose seconds per character are far from the median of their group, the farthest first.
+    """Return the clips with seconds per character far from the median of their group, farthest first.
 
     Distances are of logarithms: half as long is as far as twice as long.
     """

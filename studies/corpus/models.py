@@ -14,7 +14,7 @@ class CorpusText(models.Model):
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
-        # By one expert, and by a second one.
+        # By one expert; then by a second one.
         ACCEPTED = "accepted", _("accepted")
         CHECKED = "checked", _("cross-checked")
         REJECTED = "rejected", _("rejected")
@@ -58,7 +58,7 @@ class CorpusText(models.Model):
 
 
 class TextVersion(models.Model):
-    """A body that a text has or had; never changed."""
+    """A present or earlier body of a text; never changed."""
 
     text = models.ForeignKey(CorpusText, models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -92,12 +92,12 @@ class TextComment(models.Model):
 
 
 class CorpusSettings(models.Model):
-    """How a study's texts are made; without a row, the defaults."""
+    """Settings for writing a study's texts; without a row, the defaults."""
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="corpus_settings")
     # [{"name": "Polyphonic characters", "explanation": "…"}, …]; empty: the dimensions of the ATT paper.
     dimensions = models.JSONField(default=list, blank=True)
-    # Whether lists for synthesis need texts that a second person checked.
+    # True if lists for synthesis need texts that a second person checked.
     cross_check = models.BooleanField(default=True)
 
     def __str__(self) -> str:

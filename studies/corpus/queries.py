@@ -1,4 +1,4 @@
-"""Texts of a study: filtered lists, the study's dimensions, and what clips and raters get from a text."""
+"""Texts of a study: filtered lists, dimensions, and facts for clips and raters."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from studies.hooks import TextFacts
 from studies.rules.text import graphemes
 from studies.summaries.services import SummaryKind
 
-# What stands for texts without a value in a filter.
+# The value of a filter for texts without one.
 NONE = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Which texts to show; what a link names and nobody knows is left out."""
+    """Filters of a list of texts; unknown values in a link are ignored."""
 
     search: str = ""
     dimension: str = ""
@@ -79,7 +79,7 @@ def text(study: Study, pk: int) -> CorpusText:
 
 
 def settings(study: Study) -> CorpusSettings:
-    """Return how the study's texts are made; the defaults where nobody changed them."""
+    """Return the settings for writing a study's texts, or the defaults."""
     return CorpusSettings.objects.filter(study=study).first() or CorpusSettings(study=study)
 
 
@@ -90,13 +90,13 @@ def dimensions(study: Study) -> list[Dimension]:
 
 
 def usable(study: Study) -> QuerySet[CorpusText]:
-    """Return the texts that lists may contain, by name."""
+    """Return the texts ready for lists, by name."""
     states = [CHECKED] if settings(study).cross_check else [ACCEPTED, CHECKED]
     return CorpusText.objects.filter(study=study, state__in=states).order_by("name")
 
 
 def facts(study_id: int, names: Collection[str] | None = None) -> dict[str, TextFacts]:
-    """Return {name: what a clip gets from its text} of the texts that an expert accepted."""
+    """Return {name: facts for clips} of the accepted texts."""
     rows = CorpusText.objects.filter(study_id=study_id, state__in=[ACCEPTED, CHECKED])
     if names is not None:
         rows = rows.filter(name__in=names)
@@ -110,14 +110,14 @@ def black(study_id: int) -> frozenset[str]:
 
 
 def context(text: CorpusText) -> dict[str, Any] | None:
-    """Return what raters may be shown with a clip; None if there is nothing."""
+    """Return the context that raters may see with a clip; None without any."""
     if not text.style and not text.turns:
         return None
     return {"style": text.style, "turns": text.turns, "language": text.language}
 
 
 class Counts(NamedTuple):
-    """How many texts are in which state."""
+    """Numbers of texts by state."""
 
     total: int
     drafts: int
@@ -134,14 +134,15 @@ def counts(study: Study) -> Counts:
 
 
 class Waiting(NamedTuple):
-    """How many texts of a study wait for one person: drafts to review, and accepted ones to cross-check."""
+    """Numbers of texts that wait for one person: drafts to review, and accepted ones to cross-check."""
 
     drafts: int
     to_check: int
 
 
 def waiting(studies: Collection[int], user: int) -> dict[int, Waiting]:
-    """Return {study: the texts that wait for this person} of studies where some do; whoever accepted may not check."""
+    """Return {study: texts waiting for this person}, without studies that have none. Nobody cross-checks their own
+    review."""
     alone = CorpusSettings.objects.filter(study__in=studies, cross_check=False).values("study")
     rows = CorpusText.objects.filter(study__in=studies).order_by().values_list("study")
     drafts = dict(rows.filter(state=DRAFT).annotate(number=Count("pk")))
@@ -157,13 +158,13 @@ def remarks(texts: Collection[int]) -> dict[int, int]:
 
 
 def choices(study: Study, column: str) -> list[str]:
-    """Return the values that a column has, in alphabetical order, without the empty one."""
+    """Return the values of a column in alphabetical order, without the empty one."""
     rows = CorpusText.objects.filter(study=study).exclude(**{column: ""}).order_by(column)
     return list(rows.values_list(column, flat=True).distinct())
 
 
 def spoken(study: Study) -> list[SpokenText]:
-    """Return the clips in use whose text is known, with its length; one SELECT."""
+    """Return the clips in use with known text, and its length; one SELECT."""
     rows = Clip.objects.filter(study=study, withdrawn_at=None).exclude(text=None).exclude(text__body="")
     columns = ("pk", "system__name", "language", "text__body", "duration")
     return [
@@ -174,7 +175,7 @@ def spoken(study: Study) -> list[SpokenText]:
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulClip:
-    """A clip that may not be its text, and why."""
+    """A clip that may not be its text, and the reason."""
 
     clip: int
     file: str
@@ -184,7 +185,7 @@ class DoubtfulClip:
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """Some of the clips that may not be their text, and how many there are."""
+    """The first clips that may not be their text, and their number."""
 
     clips: list[DoubtfulClip]
     number: int
@@ -194,7 +195,7 @@ class Doubts:
         return self.number - len(self.clips)
 
 
-# So many are listed.
+# Clips listed at most.
 DOUBTFUL = 20
 
 

@@ -1,4 +1,4 @@
-"""What may happen to a text: states, who may check, what may leave this server, and what lists use."""
+"""Rules about texts: states, cross-checks, what may leave this server, and lists."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Boxed(Protocol):
 
 
 def may_leave(text: Boxed, endpoint_is_private: bool) -> bool:
-    """Return whether a text's words may be sent to an endpoint: those of black-box texts only to a private one."""
+    """True if a text's words may be sent to an endpoint: black-box texts only to a private one."""
     return text.box != BLACK or endpoint_is_private
 
 
 def is_usable(state: str, *, cross_check: bool) -> bool:
-    """Return whether lists may contain a text: it was cross-checked, or accepted where one expert is enough."""
+    """True if lists may contain a text: cross-checked, or accepted if one expert is enough."""
     return state == CHECKED or (state == ACCEPTED and not cross_check)
 
 
 def may_check(*, accepted_by: int | None, user: int) -> bool:
-    """Return whether a person may cross-check a text: whoever accepted it may not."""
+    """True if a person may cross-check a text: not the one who accepted it."""
     return accepted_by is not None and accepted_by != user

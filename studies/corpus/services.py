@@ -18,10 +18,10 @@ from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextV
 from studies.corpus.text_table import TextRow
 from studies.definition.models import Study
 
-# A change of these must be accepted again: speakers and raters read them.
+# A change of these needs a new review: speakers and raters read them.
 SPOKEN = ("body", "style", "turns")
 FIELDS = (*SPOKEN, "language", "dimension", "box", "source", "licence")
-# What clips get from their text where their manifest says nothing, as in an import.
+# Clips take these from their text if the manifest is silent, as in an import.
 GIVEN = ("dimension", "language", "box")
 REVIEW = ("state", "accepted_by_id", "checked_by_id", "reject_reason")
 LONGEST_NOTE = 300
@@ -58,9 +58,9 @@ def add(
 def edit(
     *, text: CorpusText, values: Mapping[str, Any], author: User | None, now: datetime, note: str = "", seen: int = 0
 ) -> bool:
-    """Change a text and return whether anything differs; other words are a new version.
+    """Change a text; return False if nothing differs. Other words are a new version.
 
-    A text whose words, style or turns change is a draft again. With `seen`, raises `Conflict` if that isn't the newest
+    A text with changed words, style or turns is a draft again. With `seen`, raises `Conflict` if that isn't the newest
     version any more.
     """
     text = _held(text, seen)
@@ -84,7 +84,7 @@ def edit(
 
 
 def restore(*, text: CorpusText, number: int, author: User, now: datetime) -> None:
-    """Make an earlier version the newest again, as a version of its own; raises `NotFound`."""
+    """Restore an earlier version as a new one; raises `NotFound`."""
     version = TextVersion.objects.filter(text=text, number=number).first()
     if version is None:
         raise NotFound(_("There is no such version of this text."))
@@ -94,7 +94,7 @@ def restore(*, text: CorpusText, number: int, author: User, now: datetime) -> No
 
 @transaction.atomic
 def accept(*, text: CorpusText, user: User, now: datetime, seen: int = 0) -> dict[str, Any]:
-    """Accept a draft or a rejected text, and return what `undo` needs."""
+    """Accept a draft or a rejected text; return the argument for `undo`."""
     text = _held(text, seen)
     if text.state not in {rules.DRAFT, rules.REJECTED}:
         raise Conflict(_("{name} is accepted already.").format(name=text.name))
@@ -105,7 +105,7 @@ def accept(*, text: CorpusText, user: User, now: datetime, seen: int = 0) -> dic
 
 @transaction.atomic
 def cross_check(*, text: CorpusText, user: User, now: datetime, seen: int = 0) -> dict[str, Any]:
-    """Confirm a text that another person accepted, and return what `undo` needs."""
+    """Cross-check a text that another person accepted; return the argument for `undo`."""
     text = _held(text, seen)
     if text.state != rules.ACCEPTED:
         raise Conflict(_("{name} isn’t accepted: somebody must accept it first.").format(name=text.name))
@@ -118,7 +118,7 @@ def cross_check(*, text: CorpusText, user: User, now: datetime, seen: int = 0) -
 
 @transaction.atomic
 def reject(*, text: CorpusText, user: User, reason: str, now: datetime, seen: int = 0) -> dict[str, Any]:
-    """Reject a text in any state, and return what `undo` needs; `user` is noted with the reason as a comment."""
+    """Reject a text in any state; return the argument for `undo`. The reason becomes a comment of `user`."""
     text = _held(text, seen)
     if text.state == rules.REJECTED:
         raise Conflict(_("{name} is rejected already.").format(name=text.name))
@@ -129,7 +129,7 @@ def reject(*, text: CorpusText, user: User, reason: str, now: datetime, seen: in
 
 @transaction.atomic
 def undo(*, study: Study, change: Mapping[str, Any], now: datetime) -> CorpusText:
-    """Take a review back, unless the text was changed since; raises `Conflict`."""
+    """Undo a review; raises `Conflict` if the text was changed since."""
     text = CorpusText.objects.select_for_update().filter(study=study, pk=change["text"]).first()
     if text is None or text.changed_at.isoformat() != change["at"]:
         raise Conflict(_("The text was changed meanwhile, so this can’t be undone."))
@@ -151,9 +151,9 @@ def comment(*, text: CorpusText, author: User, body: str, now: datetime) -> None
 def import_rows(
     *, study: Study, rows: Iterable[TextRow], author: User, now: datetime, note: str = ""
 ) -> tuple[int, int]:
-    """Add and change texts as a table says; return how many are new and how many differ.
+    """Add and change texts from a table; return the number of new and of changed ones.
 
-    What the table calls accepted or checked, the importer accepts: a second person must cross-check it.
+    The importer accepts the texts that the table calls accepted or checked: a second person must cross-check them.
     """
     existing = {text.name: text for text in CorpusText.objects.select_for_update().filter(study=study)}
     added = changed = 0
@@ -173,10 +173,10 @@ def import_rows(
 
 @transaction.atomic
 def copy(*, study: Study, source: Study, author: User, now: datetime, withheld: Collection[str]) -> tuple[int, int]:
-    """Copy texts of another study as drafts, with their last words; return how many, and how many were there already.
+    """Copy texts of another study as drafts, with their newest words; return how many, and how many existed already.
 
-    Rejected texts stay behind, and `withheld` ones, whose words the person doesn't get there. The first version says
-    where a text came from.
+    Rejected texts are left out, and `withheld` ones, since the person may not read them there. The first version names
+    the source.
     """
     rows = CorpusText.objects.filter(study=source).exclude(state=rules.REJECTED).exclude(name__in=withheld)
     there = set(CorpusText.objects.filter(study=study).values_list("name", flat=True))
@@ -200,12 +200,12 @@ def save_settings(*, study: Study, dimensions: Sequence[Mapping[str, str]], cros
 
 
 def columns_of(row: TextRow) -> dict[str, Any]:
-    """Return a table's values by the names of fields."""
+    """Return a table's values by field name."""
     return {"body" if name == "text" else name: value for name, value in row.values.items() if name != "state"}
 
 
 def will_follow(text: CorpusText, state: str, *, is_changed: bool) -> bool:
-    """Return whether an import gives a text another state; texts whose words change are drafts first."""
+    """True if an import changes a text's state; texts with changed words become drafts first."""
     now = rules.DRAFT if is_changed else text.state
     if state in {rules.ACCEPTED, rules.CHECKED}:
         return now in {rules.DRAFT, rules.REJECTED}
@@ -213,7 +213,7 @@ def will_follow(text: CorpusText, state: str, *, is_changed: bool) -> bool:
 
 
 def _follow(text: CorpusText, state: str, user: User, now: datetime) -> bool:
-    """Give a text the state of its row, as far as one person may, and return whether that changed it."""
+    """Give a text the state of its row, as far as one person may; return False if it had that state."""
     if not will_follow(text, state, is_changed=False):
         return False
     if state == rules.REJECTED:
@@ -235,7 +235,7 @@ def _problems(study: Study, name: str, values: Mapping[str, Any]) -> dict[str, s
 
 
 def _held(text: CorpusText, seen: int) -> CorpusText:
-    """Return the text as it is now, locked; raise `Conflict` if another version was seen."""
+    """Return the current text, locked; raise `Conflict` if another version was seen."""
     text = CorpusText.objects.select_for_update().select_related("study").get(pk=text.pk)
     if seen and text.version != seen:
         raise Conflict(_("{name} was changed meanwhile. Read the new version first.").format(name=text.name))
@@ -264,7 +264,7 @@ def _reviewed(text: CorpusText, now: datetime, **values: Any) -> dict[str, Any]:
 
 
 def _tell_clips(text: CorpusText, now: datetime) -> None:
-    """Give a draft's clips of this text its context, and whatever else they lack of it; after a launch, nothing."""
+    """Give a draft's clips of this text its context and missing facts. Launched studies don't change."""
     if text.state not in {rules.ACCEPTED, rules.CHECKED} or not text.study.is_draft:
         return
     spoken = Text.objects.filter(study=text.study_id, name=text.name)

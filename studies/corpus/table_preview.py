@@ -15,7 +15,7 @@ from studies.definition.models import Study
 
 @dataclass(frozen=True, slots=True)
 class ChangedText:
-    """A text that would change: its words with their differences, and the columns that differ."""
+    """A text that would change: the differences of its words, and the other columns that differ."""
 
     name: str
     words: list[Piece]
@@ -24,7 +24,7 @@ class ChangedText:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The texts of a table that are new, that would change, and that stay as they are."""
+    """New, changed and unchanged texts of a table."""
 
     # Names and words.
     new: list[tuple[str, str]]

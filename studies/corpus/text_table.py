@@ -75,7 +75,7 @@ def read(content: bytes) -> TextTable:
 
 
 def _wrong(values: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with single values; turns are read, and the state is written as here."""
+    """Yield problems of single values. Reads turns, and writes the state as this server does."""
     for column, known in (("box", BOXES), ("state", STATES)):
         if column in values:
             values[column] = values[column].lower()

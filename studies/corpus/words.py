@@ -60,13 +60,13 @@ FLAGS: dict[str, Words] = {
 
 
 def of_flag(flag: Mapping[str, Any]) -> str:
-    """Return what a check found as a sentence; of a code that nobody knows, the code and the detail."""
+    """Describe a flag as a sentence; an unknown code is shown with its detail."""
     code, detail = str(flag.get("code", "")), str(flag.get("detail", ""))
     return str(FLAGS[code]).format(detail=detail) if code in FLAGS else f"{code}: {detail}"
 
 
 def of_mismatch(clip: Mismatch) -> str:
-    """Return why a clip may not be its text."""
+    """Return the reason why a clip may not be its text."""
     if clip.ratio > 1:
         text = gettext("Too long for its text: {rate} s per character, usually {usual} s.")
     else:

@@ -1,4 +1,4 @@
-"""Who may open an expert's page: the experts of its study, and people whose role in it allows it."""
+"""Access to an expert's page: the experts of its study, and roles that allow it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ View = Callable[..., HttpResponseBase]
 
 
 class AccessRefused(DomainError):
-    """A script's request for data that its user may not access (any more)."""
+    """The script asked for data that its user may not (or no longer) access."""
 
     status = 403
     code = "refused"
 
 
 class NoStudy(AccessRefused):
-    """The same for a study that doesn't exist, or in which the user has nothing to do (any more)."""
+    """The study doesn't exist, or the user has (or has no longer) any work in it."""
 
     status = 404
 
@@ -55,7 +55,7 @@ def signed_in(view: View) -> View:
 
 
 def study_page(view: View) -> View:
-    """Call the view with the study of that slug; a study that is not theirs looks like one that does not exist."""
+    """Call the view with the study of that slug; without access the answer is the same as for an unknown study."""
 
     @signed_in
     @wraps(view)
@@ -70,7 +70,7 @@ def study_page(view: View) -> View:
 
 
 def researcher_page(needs: Capability) -> Callable[[View], View]:
-    """Call the view with the study of that slug for roles that allow it; a POST is for those who may change it."""
+    """Call the view with the study of that slug if the role allows it; POST needs the right to change it."""
 
     def decorate(view: View) -> View:
         @signed_in
@@ -120,7 +120,7 @@ def study_for(request: HttpRequest, slug: str) -> Study | None:
 
 
 def existing(slug: str) -> Study | None:
-    """Return the study of that slug, if there is one."""
+    """Return the study of that slug, or None."""
     try:
         return definition_queries.study(slug)
     except NotFound:

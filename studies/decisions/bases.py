@@ -18,11 +18,12 @@ class QueueItem(models.Model):
 
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
     simulated = models.BooleanField(default=False)
-    # Two numbers in [0, 1) made of the study's secret and the answer: the order, and who is asked twice.
+    # Two numbers in [0, 1) derived from the study's secret and the answer: the order, and the choice of double
+    # decisions.
     draw = models.FloatField()
     double_draw = models.FloatField()
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
-    # Only one expert at a time is offered the item. The key names it in their browser.
+    # Only one expert at a time is offered the item. Their browser names it by this key.
     key = models.CharField(max_length=22, blank=True, default="")
     holder = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     held_until = models.DateTimeField(null=True)
@@ -32,11 +33,11 @@ class QueueItem(models.Model):
 
 
 class ExpertDecision(models.Model):
-    """One expert's decision on one item; never changed, only taken back."""
+    """One expert's decision on an item; never changed, only undone."""
 
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", db_index=False)
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="%(class)ss")
-    # Whether the item was in the random share that two experts decide.
+    # True if the item was drawn for two experts.
     doubled = models.BooleanField(default=False)
     note = models.TextField(blank=True, default="")
     key = models.CharField(max_length=22, unique=True)
@@ -49,7 +50,7 @@ class ExpertDecision(models.Model):
 
 
 class Skip(models.Model):
-    """An item that an expert skipped: they see it again after everything else."""
+    """An item that an expert skipped; it comes back after everything else."""
 
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Store, undo and skip: what experts do with the items they hold."""
+"""Store, undo and skip decisions on held items."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LONGEST_NOTE = 2000
 
 @transaction.atomic
 def decide(kind: Kind, *, study: Study, user: User, key: str, sent: Sent, now: datetime) -> Any:
-    """Store an expert's decision on the item that `key` names for them, and apply its effects.
+    """Store an expert's decision on the item of `key`, and apply its effects.
 
-    The same decision sent again is the same row. Raises `Conflict` when the item went to somebody else, was decided or
-    withdrawn in the meantime, and `Invalid` for a decision that doesn't fit it.
+    The same decision sent again is the same row. Raises `Conflict` if another expert has the item, or if it was decided
+    or withdrawn in the meantime; `Invalid` for a decision that doesn't fit it.
     """
     if len(sent.note) > LONGEST_NOTE:
         long = _("Write at most {number} characters.").format(number=LONGEST_NOTE)
@@ -37,7 +37,7 @@ def decide(kind: Kind, *, study: Study, user: User, key: str, sent: Sent, now: d
         kind.lock(study, kind.holding.find(_items(kind, study), user.pk, key).pk)
         item = kind.holding.find(_locked(kind, study), user.pk, key)
     except Conflict:
-        # Another tab may have sent the same while this one waited.
+        # Another tab may have stored the same decision while this one waited.
         if (known := _known(kind, study, user, key, sent)) is not None:
             return known
         raise
@@ -111,7 +111,7 @@ def _own(kind: Kind, study: Study, user: User, key: str) -> Any:
 
 
 def _known(kind: Kind, study: Study, user: User, key: str, sent: Sent) -> Any:
-    """Return what this key stored before; raises `Conflict` when that was something else."""
+    """Return the decision stored under this key; raises `Conflict` if it differs."""
     known = _own(kind, study, user, key)
     if known is not None and (known.revoked_at is not None or not kind.is_same(known, sent)):
         raise Conflict(_("You have already decided this one, perhaps in another tab."), code="already_decided")

@@ -27,7 +27,7 @@ from studies.rules.roles import Capability
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# The item before an expert, and the one after it.
+# The current item, and the next one.
 SHOWN = 2
 # In the order of their addresses.
 KINDS: list[Kind] = []
@@ -35,12 +35,12 @@ KINDS: list[Kind] = []
 
 @dataclass(frozen=True, slots=True)
 class WaitingWork:
-    """One kind of work in one study: what it is, where it is done, and how much of it there is for this person."""
+    """Work of one kind in one study: its label, its page, and the number of items for this person."""
 
     title: str
     about: str
     url: str
-    # Of which there are more, where `is_more`.
+    # At least this many, if `is_more`.
     waiting: int
     done: int
     is_more: bool
@@ -66,7 +66,7 @@ def _work(kind: Kind, study: Study, user: Any) -> WaitingWork:
 
 
 def desk_state(kind: Kind, study: Study, user: User, first: str = "") -> dict[str, Any]:
-    """Return the items that this expert has, the one named first, and how far everything is."""
+    """Return the state of the page: the expert's items, the one named first, and everyone's progress."""
     now = clock.now()
     cards = queue.offer(kind, study=study, user_id=user.pk, now=now, count=SHOWN, first=first)
     is_short = len(cards) < SHOWN and kind.is_on(study)
@@ -94,7 +94,7 @@ def _items(kind: Kind, study: Study, user: User, cards: list[Card]) -> list[dict
 
 
 def _clip(study: Study, clip: CardClip, key: str) -> dict[str, Any]:
-    """Describe a clip; it goes by a name that is this expert's own."""
+    """Clips have keys that are this expert's own, so that they reveal nothing."""
     return {
         "key": key,
         "url": reverse("experts:audio", args=[study.slug, key]),
@@ -112,12 +112,12 @@ def _current(kind: Kind, study: Study, user: User) -> dict[str, Any]:
 
 
 def urls(kind: Kind) -> list[URLPattern]:
-    """Return the page of a kind and its endpoints, and list its work."""
+    """Return the page of a kind and its endpoints, and register its work."""
 
     @require_GET
     @study_page
     def page(request: HttpRequest, study: Study) -> HttpResponse:
-        """Show the first item, with the state that the script needs to continue."""
+        """Show the first item with the script's state."""
         user = user_of(request)
         context = {
             "study": study,
@@ -133,7 +133,7 @@ def urls(kind: Kind) -> list[URLPattern]:
 
     @study_endpoint("POST")
     def decide(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
-        """Store a decision; the response holds the item after the one that the page shows now."""
+        """Store a decision; the response holds the item after the next."""
         user, now = user_of(request), clock.now()
         sent = _parse(kind.sent, body)
         experts.note_plays(user_id=user.pk, keys=sent.played, now=now)
@@ -142,7 +142,7 @@ def urls(kind: Kind) -> list[URLPattern]:
 
     @study_endpoint("POST")
     def undo(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
-        """Undo a decision; its item is the one to show now, if it is theirs."""
+        """Undo a decision; its item is shown again if it is still theirs."""
         user = user_of(request)
         back, decision = deciding.undo(kind, study=study, user=user, key=key, now=clock.now())
         last = queue.last_of(kind, study, user.pk)
@@ -150,14 +150,14 @@ def urls(kind: Kind) -> list[URLPattern]:
 
     @study_endpoint("POST")
     def skip(request: HttpRequest, study: Study, body: dict[str, Any], key: str) -> dict[str, Any]:
-        """Put an item off until everything else is done."""
+        """Skip an item until everything else is done."""
         user = user_of(request)
         deciding.skip(kind, study=study, user_id=user.pk, key=key, now=clock.now())
         return desk_state(kind, study, user)
 
     @study_endpoint("GET")
     def current(request: HttpRequest, study: Study) -> dict[str, Any]:
-        """Return the state of a page that lost its place, or waits for more."""
+        """Return the state for a page that lost it or waits for more items."""
         return _current(kind, study, user_of(request))
 
     if kind not in KINDS:

@@ -29,7 +29,7 @@ QUEUES = ("review", "coding")
 
 
 class CardClip(NamedTuple):
-    """A clip on an expert's card: its duration, and its text with its language."""
+    """A clip on an expert's card: duration, text and language."""
 
     clip: int
     seconds: float
@@ -47,7 +47,7 @@ def card_clips(rows: QuerySet[Any], of: str) -> dict[int, list[CardClip]]:
 
 
 def may_review(study: Study, user: Any) -> bool:
-    """Return whether this person may work on the study now: one of its experts, or a role that allows it."""
+    """True if this person may work on the study now: as one of its experts, or by role."""
     if not user.is_active:
         return False
     if access.may(study, user, Capability.REVIEW):
@@ -58,7 +58,7 @@ def may_review(study: Study, user: Any) -> bool:
 
 
 def studies_of(user: Any) -> QuerySet[Study]:
-    """Return the studies on which this person may work as an expert."""
+    """Return the studies this person may work on as an expert."""
     by_role = access.visible(user, Capability.REVIEW)
     if user.is_superuser:
         return by_role
@@ -90,9 +90,9 @@ def rendition(*, study: Study, user: Any, key: str) -> tuple[str, int]:
 
 
 def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
-    """Return {study: its queues of answers, and which include simulated ones}; one SELECT.
+    """Return {study: its queues of answers, and those that include simulated ones}; one SELECT.
 
-    Studies that weren't launched yet and those without such a queue are left out.
+    Studies that weren't launched and those without such a queue are left out.
     """
     rows = Study.objects.exclude(state__in=[Study.State.DRAFT, Study.State.PILOT])
     if study_ids is not None:
@@ -108,7 +108,7 @@ def queues(study_ids: Collection[int] | None = None) -> dict[int, str]:
 
 
 def is_on(mode: str | None) -> bool:
-    """Return whether a queue with this setting is filled."""
+    """True if a queue with this setting is filled."""
     return mode not in {None, "off"}
 
 
@@ -122,7 +122,7 @@ def invite(*, study: Study, by: User | None, now: datetime, email: str = "") -> 
 
 @transaction.atomic
 def accept(*, token: str, user: User, now: datetime) -> StudyExpert:
-    """Make a person who is signed in an expert of the study; raises `NotFound` or `Gone`."""
+    """Make a signed-in person an expert of the study; raises `NotFound` or `Gone`."""
     record = invitations.checked(ExpertInvite, token=token, now=now, lock=True)
     invitations.use(record, user=user, now=now)
     user.groups.add(Group.objects.get(name=EXPERTS))
@@ -136,7 +136,7 @@ revoke_invite = partial(invitations.revoke, ExpertInvite)
 
 @transaction.atomic
 def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
-    """Revoke an expert's access to a study; their decisions stay."""
+    """Revoke an expert's access to a study; their decisions are kept."""
     expert = StudyExpert.objects.select_for_update(no_key=True).filter(study=study, pk=expert_id).first()
     if expert is None:
         raise NotFound(_("There is no such expert in this study."))
@@ -148,11 +148,11 @@ def revoke(*, study: Study, expert_id: int, now: datetime) -> StudyExpert:
 
 
 def audio_keys(*, user_id: int, clips: Collection[int]) -> dict[int, str]:
-    """Return {clip: the name under which this person may fetch it}; the same name each time."""
+    """Return {clip: its key for this person}; a clip keeps its key."""
     rows = ExpertClip.objects.filter(user=user_id, clip__in=clips).values_list("clip_id", "key")
     known = dict(rows)
     if new := [clip for clip in clips if clip not in known]:
-        # If another tab does the same at this moment, its names are used.
+        # If another tab does this at the same moment, its keys are used.
         ExpertClip.objects.bulk_create(
             (ExpertClip(user_id=user_id, clip_id=clip, key=rng.token()) for clip in new), ignore_conflicts=True
         )
@@ -166,6 +166,6 @@ def note_plays(*, user_id: int, keys: Collection[str], now: datetime) -> None:
 
 
 def played(*, user_id: int, clips: Collection[int]) -> set[int]:
-    """Return which of these clips this person has played."""
+    """Return the clips among these that this person has played."""
     rows = ExpertClip.objects.filter(user=user_id, clip__in=clips, played_at__isnull=False)
     return set(rows.values_list("clip_id", flat=True))

@@ -1,10 +1,10 @@
-"""Who has which item before them, for how long, and under which key: two ways, with the same methods.
+"""Who holds which item, for how long, and under which key: two ways with the same methods.
 
-- `free`: of these rows, those that an expert may be offered, with `put_off`: when they skipped them.
-- `hold`: hold the first so many items for an expert; return them with their keys.
-- `find`: the item that a key names for an expert; raises `Conflict`.
-- `release`, `skip`: let go of a locked item; skip it: offer it to this expert after everything else.
-- `again`: hold a locked item whose decision was undone; return its new key, empty if it isn't theirs.
+- `free`: of these rows, those that an expert may be offered, with `put_off`: the time they skipped them.
+- `hold`: hold the first items for an expert; return them with their keys.
+- `find`: the item of a key; raises `Conflict`.
+- `release`, `skip`: release a locked item; skip it: offer it to this expert after everything else.
+- `again`: hold a locked item after its decision was undone; return its new key, empty if it isn't theirs.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from studies.decisions.bases import QueueItem
 # How long an expert holds an item; each decision renews it.
 HELD_FOR = timedelta(minutes=15)
 TRIES = 20
-# Return the first items of these rows in the queue's order.
+# Returns the first items of these rows in the queue's order.
 Following = Callable[[QuerySet[Any], int], Sequence[Any]]
 
 
 class OneHolder:
-    """One expert at a time has an item: its row says who (`QueueItem`)."""
+    """One expert at a time holds an item; its row names them (`QueueItem`)."""
 
     def __init__(self, skips: type[Any]) -> None:
         self.skips: Any = skips._default_manager
@@ -43,7 +43,7 @@ class OneHolder:
         self, waiting: QuerySet[Any], following: Following, *, user_id: int, now: datetime, count: int, first: str
     ) -> list[tuple[Any, str]]:
         rows = waiting.model._default_manager.all()
-        # What was taken back may be one more than the two that are on the page.
+        # An undone decision may add one to the two items on the page.
         mine = sorted(waiting.filter(holder=user_id).exclude(key=""), key=lambda item: item.key != first)
         rows.filter(pk__in=[item.pk for item in mine], holder=user_id).update(held_until=now + HELD_FOR)
         is_free = Q(holder=None) | Q(held_until__lte=now)
@@ -55,7 +55,7 @@ class OneHolder:
                 break
             for item in candidates:
                 new = {"key": rng.token(), "holder": user_id, "held_until": now + HELD_FOR}
-                # Another expert may have taken it in the same moment.
+                # Another expert may have taken it at the same moment.
                 if rows.filter(is_free, pk=item.pk, state=item.state).update(**new):
                     item.key = str(new["key"])
                     mine.append(item)
@@ -85,7 +85,7 @@ class OneHolder:
 
 
 class Turns:
-    """As many experts may have an item at a time as it still needs (`wanted`, `given`), each by a row and a key."""
+    """As many experts may hold an item as it still needs (`wanted`, `given`), each by a row with a key."""
 
     def __init__(self, turns: type[Any]) -> None:
         self.turns: Any = turns._default_manager

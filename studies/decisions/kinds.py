@@ -1,4 +1,4 @@
-"""The declaration of a kind of work: what is shown, which decisions there are, and when an item is settled."""
+"""The declaration of a kind of work: content of the card, possible decisions, and the rule that settles an item."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 
 class Sent(Spec):
-    """What the page sends with every decision: a note, and the keys of the clips that were played."""
+    """Sent with every decision: a note, and the keys of the played clips."""
 
     note: str = Field("", max_length=10_000)
     played: tuple[str, ...] = Field((), max_length=100)
 
 
 class SentDecision(Sent):
-    """One of several answers."""
+    """A choice among several."""
 
     decision: str = Field(max_length=20)
 
 
 class QueueSettings(Protocol):
-    """What settings say about a queue as long as a study."""
+    """Settings of a queue as long as a study."""
 
     @property
     def mode(self) -> str: ...
@@ -48,11 +48,11 @@ class QueueSettings(Protocol):
 
 
 class FillingState(NamedTuple):
-    """Progress of a worker that adds items to a study's queue."""
+    """A worker's progress in adding items to a study's queue."""
 
-    # More may come: a worker looks for items, or was asked to.
+    # True if a worker is looking for items or was asked to.
     is_under_way: bool
-    # Since when no worker has done anything about it, where that is longer than usual.
+    # The start of the wait, if no worker has acted for longer than usual.
     waits_since: datetime | None
 
 
@@ -62,7 +62,7 @@ NOT_FILLING = FillingState(is_under_way=False, waits_since=None)
 class Kind(ABC):
     """One kind of work. `decisions`, `queue` and `desk` do the rest; see `bases` for the usual columns."""
 
-    # The names of its page and of its addresses.
+    # Used in the addresses of its page and endpoints.
     name: ClassVar[str]
     address: ClassVar[str]
     template: ClassVar[str]
@@ -71,17 +71,17 @@ class Kind(ABC):
     items: ClassVar[type[Any]]
     decisions: ClassVar[type[Any]]
     holding: ClassVar[Holding]
-    # Columns of a decision: its item, its study, and what was decided.
+    # Column names of a decision: its item, its study, and the outcome.
     of_item: ClassVar[str] = "item"
     of_study: ClassVar[str] = "study"
     code: ClassVar[str] = "decision"
     sent: ClassVar[type[Sent]] = SentDecision
-    # Whether an expert must have played every clip of an item.
+    # True if an expert must have played every clip of an item.
     must_play: ClassVar[bool] = False
 
     @abstractmethod
     def is_on(self, study: Study) -> bool:
-        """Return whether the study has this work now."""
+        """True if the study has this work now."""
 
     @abstractmethod
     def clips(self, items: Sequence[Any]) -> dict[int, list[CardClip]]:
@@ -89,11 +89,11 @@ class Kind(ABC):
 
     @abstractmethod
     def shown(self, items: Sequence[Any]) -> dict[int, dict[str, Any]]:
-        """Return {item: what its card shows besides clips}: no system, no rater, nothing that others found."""
+        """Return {item: the card's content besides clips}, without systems, raters and others' findings."""
 
     @abstractmethod
     def record(self, item: Any, valid: Sequence[Any]) -> dict[str, Any]:
-        """Return what a decision stores of its card; texts by their hash, so that an erasure reaches them all."""
+        """Return the card's content to store with a decision; texts by their hash, so that an erasure covers them."""
 
     @abstractmethod
     def check(self, user: User, item: Any, sent: Any) -> None:
@@ -117,7 +117,7 @@ class Kind(ABC):
         return rows
 
     def usable(self, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Return the items that still count."""
+        """Return the items that still count, for example of usable answers."""
         return rows
 
     def allowed(self, rows: QuerySet[Any], user_id: int) -> QuerySet[Any]:
@@ -129,11 +129,11 @@ class Kind(ABC):
         return ("draw",)
 
     def outcome(self, decision: Any) -> str:
-        """Return what a decision says of its item; experts agree if their outcomes are the same."""
+        """Return the outcome of a decision; experts agree if their outcomes are equal."""
         return str(getattr(decision, self.code))
 
     def settles(self, decision: Any) -> bool:
-        """Return whether a decision settled a dispute."""
+        """True if a decision settled a dispute."""
         return False
 
     def follow(self, item: Any, state: str, outcome: str, valid: Sequence[Any], *, by: User, now: datetime) -> None:
@@ -142,13 +142,13 @@ class Kind(ABC):
         item.save(update_fields=["state"])
 
     def is_same(self, decision: Any, sent: Any) -> bool:
-        """Return whether a stored decision is the one that was sent."""
+        """True if a stored decision equals the one sent."""
         return bool(getattr(decision, self.code) == sent.decision)
 
-    # Most kinds have nothing to do at these moments.
+    # The following hooks do nothing by default.
 
     def prepare(self, study: Study) -> None:  # noqa: B027
-        """Draw what the page needs, where that costs the same however much was answered."""
+        """Draw what the page needs, at a cost independent of the number of answers."""
 
     def filling(self, study: Study, now: datetime) -> FillingState:
         """Return whether a worker is about to add items."""
@@ -164,13 +164,13 @@ class Kind(ABC):
         """Store what belongs to a new decision."""
 
     def context(self, study: Study) -> dict[str, Any]:
-        """Return what the page's template needs besides."""
+        """Return further context for the page's template."""
         return {}
 
     def reply(self, decision: Any) -> dict[str, Any]:
-        """Return what the page shows once a decision is stored."""
+        """Return further fields for the page once a decision is stored."""
         return {}
 
     def undone(self, study: Study, decision: Any) -> dict[str, Any]:
-        """Return what the page shows once a decision is undone."""
+        """Return further fields for the page once a decision is undone."""
         return {}

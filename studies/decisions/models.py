@@ -30,7 +30,7 @@ class StudyExpert(models.Model):
 
 
 class ExpertInvite(Invitation):
-    """A link that makes one person an expert of a study, once."""
+    """An invitation to become an expert of a study; valid once."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="expert_invites")
 
@@ -39,12 +39,13 @@ class ExpertInvite(Invitation):
 
 
 class ExpertClip(models.Model):
-    """The key under which one person may fetch one clip, which it reveals nothing about, and their first play of it."""
+    """The key by which one person fetches one clip; it reveals nothing about the clip. Also the time of their first
+    play."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
     clip = models.ForeignKey(Clip, models.CASCADE, related_name="+")
     key = models.CharField(max_length=22, unique=True)
-    # When this person first played it; nobody decides on a clip without having heard it.
+    # First play by this person; they can't decide on a clip before it.
     played_at = models.DateTimeField(null=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""The queue of a kind: what is open to an expert, what comes next, and how far everybody is."""
+"""The queue of a kind: open items, their order, and everyone's progress."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 State = QueueItem.State
 UNDECIDED = (State.OPEN, State.HALF, State.DISPUTED)
-# Pages show "more than" beyond this, so that a count never costs more.
+# Pages show "more than" above this, so that counting stays cheap.
 MOST_COUNTED = 1000
-# A longer time between two decisions counts as a break.
+# A longer pause between two decisions counts as a break.
 BREAK = timedelta(minutes=5)
 RECENT = 50
 
@@ -42,7 +42,7 @@ class Card:
 
 
 def in_scope(kind: Kind, study_id: int, settings: QueueSettings | None) -> QuerySet[Any]:
-    """Return the items that the settings include; items already started are finished even if the settings change."""
+    """Return the items that the settings include, and all started ones, which are finished even if settings change."""
     rows = kind.scope(study_id)
     if settings is None:
         return rows
@@ -60,7 +60,7 @@ def open_to(kind: Kind, study: Study, user_id: int, now: datetime) -> Any:
     """
     own = kind.decisions._default_manager.filter(**{kind.of_item: OuterRef("pk")}, expert=user_id, revoked_at=None)
     rank = Case(When(state=State.DISPUTED, then=Value(0)), default=Value(1), output_field=IntegerField())
-    # Not "all but decided ones": the index finds these.
+    # Not "all except decided ones": the index finds these.
     rows = kind.allowed(in_scope(kind, study.pk, kind.settings(study)), user_id)
     rows = rows.filter(~Exists(own), state__in=UNDECIDED)
     rows = kind.holding.free(rows, user_id, now).annotate(rank=rank)
@@ -68,7 +68,7 @@ def open_to(kind: Kind, study: Study, user_id: int, now: datetime) -> Any:
 
 
 def count(scope: QuerySet[Any], settings: QueueSettings | None, states: Iterable[str] = UNDECIDED) -> int:
-    """Return how many items of the scope are in these states; of a long queue, up to `MOST_COUNTED` + 1."""
+    """Count items of the scope in these states; in a long queue, up to `MOST_COUNTED` + 1."""
     if settings is None:
         return scope.filter(state__in=states).count()
     total = 0
@@ -111,9 +111,9 @@ def _parts(scope: QuerySet[Any], settings: QueueSettings, states: Iterable[str])
 
 
 def offer(kind: Kind, *, study: Study, user_id: int, now: datetime, count: int = 2, first: str = "") -> list[Card]:
-    """Return what this expert has before them and what comes next, held for them for a while.
+    """Return the expert's current and next item, held for `HELD_FOR`.
 
-    `first` is the key of an item that they hold and that comes before all others.
+    `first` is the key of a held item that comes before all others.
     """
     if not kind.is_on(study):
         return []
@@ -135,11 +135,11 @@ def offer(kind: Kind, *, study: Study, user_id: int, now: datetime, count: int =
 
 
 def disputes(kind: Kind, items: Sequence[Any]) -> dict[int, list[tuple[str, str]]]:
-    """Return {item: what was decided, with notes} of those that are disputed."""
+    """Return {item: its decisions with notes} of the disputed ones."""
     notes: dict[int, list[tuple[str, str]]] = defaultdict(list)
     if pks := [item.pk for item in items if item.state == State.DISPUTED]:
         rows = kind.decisions._default_manager.filter(**{f"{kind.of_item}__in": pks}, revoked_at=None)
-        # Sorted by content, since the order of decisions would identify the experts.
+        # Sorted by content: the order of decisions would identify the experts.
         for item, code, note in rows.order_by(kind.code).values_list(kind.of_item, kind.code, "note"):
             notes[item].append((code, note))
     return notes
@@ -147,9 +147,9 @@ def disputes(kind: Kind, items: Sequence[Any]) -> dict[int, list[tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How far the study and one expert are; `seconds` is the median between two decisions, None without any.
+    """Progress of the study and of one expert; `seconds` is the median between two decisions, None without any.
 
-    Where `is_more`, more are left than were counted.
+    With `is_more`, more items are left than were counted.
     """
 
     total: int
@@ -162,11 +162,11 @@ class Pace:
 
 
 def pace(kind: Kind, study: Study, user_id: int, now: datetime) -> Pace:
-    """Return how far everybody is, and how quick this expert; a handful of SELECTs."""
+    """Return everyone's progress and this expert's pace; a handful of SELECTs."""
     settings, mine = kind.settings(study), decided_by(kind, study, user_id)
     scope = in_scope(kind, study.pk, settings)
     waiting = count(open_to(kind, study, user_id, now), settings)
-    # All that waits for one expert is left for all.
+    # Items waiting for this expert stand for all.
     is_cut = settings is not None and waiting > MOST_COUNTED
     left = waiting if is_cut else count(kind.usable(scope), settings)
     is_more = settings is not None and left > MOST_COUNTED
@@ -185,7 +185,7 @@ def pace(kind: Kind, study: Study, user_id: int, now: datetime) -> Pace:
 
 
 def seconds_each(moments: Iterable[datetime]) -> float | None:
-    """Return the median seconds from one of these moments to the next, breaks left out; None without two."""
+    """Return the median seconds between consecutive moments, without breaks; None with fewer than two."""
     gaps = [later - earlier for earlier, later in pairwise(moments)]
     seconds = [gap.total_seconds() for gap in gaps if gap < BREAK]
     return median(seconds) if seconds else None
@@ -217,7 +217,7 @@ Decided = TypeVar("Decided", bound=Hashable)
 
 
 def pairs(rows: Iterable[tuple[int, Decided]]) -> list[tuple[Decided, Decided]]:
-    """Return what two experts decided on the same item; `rows` are (item, decision), those to come first before."""
+    """Return the decisions of two experts on the same item; of `rows` (item, decision), earlier ones come first."""
     decisions: dict[int, list[Decided]] = defaultdict(list)
     for item, decision in rows:
         decisions[item].append(decision)

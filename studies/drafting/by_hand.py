@@ -26,7 +26,8 @@ from studies.task_types.base import Option
 
 @transaction.atomic
 def write(*, study: Study, passage: str, prompt: str, options: Sequence[Option]) -> Question:
-    """Add a question about a passage, or a golden one without; raises `Invalid` by the import's columns, `Conflict`."""
+    """Add a question about a passage, or a golden one without passage; raises `Conflict`, or `Invalid` by the import's
+    columns."""
     locked = _locked(study)
     if len(options) != 1 + question_checks.DISTRACTORS:
         raise Invalid(str(words.REFUSALS["count"]))
@@ -44,9 +45,10 @@ def write(*, study: Study, passage: str, prompt: str, options: Sequence[Option])
 
 @transaction.atomic
 def edit(*, study: Study, pk: int, prompt: str, options: Sequence[Option], seen: str) -> Question | None:
-    """Change a question's words; None if they stay. Raises `Invalid`, and `Conflict` if it is not as it was `seen`.
+    """Change a question's words; None if they are equal. Raises `Invalid`, and `Conflict` if the question isn't as
+    `seen`.
 
-    It keeps its number of distractors, of which an imported one may have another number.
+    The number of distractors stays; imported questions may have another number than drafted ones.
     """
     question = question_of(_locked(study), pk)
     if fingerprint(question) != seen:
@@ -59,14 +61,14 @@ def edit(*, study: Study, pk: int, prompt: str, options: Sequence[Option], seen:
     _check(study, question.text.name if question.text else "", prompt, options, question)
     question.prompt, question.options = prompt, new
     question.save(update_fields=["prompt", "options"])
-    # A decision on the drafted words can't be taken back from other words.
+    # A decision on drafted words can't be undone for other words.
     DraftQuestion.objects.filter(question=question).update(question=None)
     return question
 
 
 @transaction.atomic
 def delete(*, study: Study, pk: int) -> dict[str, Any]:
-    """Delete a question, and return what `restore` needs to bring it back."""
+    """Delete a question; return the argument for `restore`."""
     question = question_of(_locked(study), pk)
     draft = DraftQuestion.objects.filter(question=question).values_list("pk", flat=True).first()
     kept = {name: getattr(question, name) for name in ("pk", "name", "text_id", "golden", "prompt", "options")}
@@ -76,7 +78,7 @@ def delete(*, study: Study, pk: int) -> dict[str, Any]:
 
 @transaction.atomic
 def restore(*, study: Study, deleted: dict[str, Any]) -> Question:
-    """Bring a deleted question back as it was; raises `Conflict` where others have taken its place."""
+    """Restore a deleted question; raises `Conflict` if another one has its place."""
     locked = _locked(study)
     values = {name: value for name, value in deleted.items() if name != "draft"}
     others = Question.objects.filter(study=locked, text=values["text_id"])
@@ -96,7 +98,7 @@ def restore(*, study: Study, deleted: dict[str, Any]) -> Question:
 
 
 def fingerprint(question: Question) -> str:
-    """Return a short text that differs for other words of the question."""
+    """Return a short text that changes with the question's words."""
     return sha256(repr((question.prompt, question.options)).encode()).hexdigest()[:16]
 
 
@@ -118,13 +120,13 @@ def _locked(study: Study) -> Study:
 def _check(
     study: Study, passage: str, prompt: str, options: Sequence[Option], question: Question | None = None
 ) -> None:
-    """Raise `Invalid` with the problems of a question, or of the new words of one that is there."""
+    """Raise `Invalid` with the problems of a question, new or reworded."""
     same = Question.objects.filter(study=study, golden=not passage)
     same = same.filter(text__name=passage) if passage else same
     same = same.exclude(pk=question.pk) if question is not None else same
     earlier = same.values_list("prompt", flat=True)
     found = question_checks.problems(DraftedQuestion(prompt, tuple(options)), golden=not passage, earlier=earlier)
-    # Types of error that an import allowed to repeat are not asked for again.
+    # An import may repeat types of errors; editing keeps them.
     is_kept = question is not None and [each["error"] for each in question.options] == [each.error for each in options]
     problems: dict[str, str] = {}
     for field, code in found:

@@ -1,4 +1,4 @@
-"""What the commands share: start a run, work on it in the foreground, and print what was refused and flagged."""
+"""Shared by the drafting commands: start a run, work on it in the foreground, and report refusals and flags."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def study_of(slug: str) -> Study:
 
 
 def draft(*, study: Study, kind: str, plan: dict[str, Any], write: Write, **limits: int) -> None:
-    """Carry a run out and report; raises `CommandError`, so that the exit status is 1, when it ended early."""
+    """Carry out a run and report; raises `CommandError`, and so exit status 1, if it ended early."""
     try:
         run = requesting.request(study=study, kind=kind, plan=plan, user=None, now=clock.now(), **limits)
     except Invalid as error:

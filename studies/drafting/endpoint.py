@@ -1,4 +1,4 @@
-"""A client of endpoints of OpenAI’s chat completions, which workers and commands ask."""
+"""A client for endpoints of OpenAI's chat completions, used by workers and commands."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 5.0, 120.0, 300.0
 LARGEST_ANSWER = 1 << 20
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 UNSUPPORTED = regex.compile(r"unsupported|not supported", regex.IGNORECASE)
-# What is sent instead of a parameter that a model refuses; empty: nothing.
+# Replacement for a parameter that a model refuses; empty: leave it out.
 REPLACEMENTS = {"max_tokens": "max_completion_tokens", "temperature": ""}
-# What stands in for the key where an endpoint repeats it.
+# Replaces the key in an endpoint's messages.
 HIDDEN_KEY = "[key]"
 
 
 class EndpointTrouble(DomainError):
-    """The endpoint gave no usable answer; `calls` is how often it was asked."""
+    """The endpoint gave no usable answer after `calls` requests."""
 
     code = "endpoint"
 
@@ -45,9 +45,9 @@ class EndpointTrouble(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered, and what that took; `cut` where the model stopped at its limit of tokens.
+    """A model's answer and its cost; `cut` if the model stopped at its token limit.
 
-    `parameters` are those that the endpoint accepted. Tokens are estimated where it reported none.
+    `parameters` are the accepted ones. Tokens are estimated if the endpoint reported none.
     """
 
     text: str
@@ -63,20 +63,20 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """What came back: content, or what is wrong and after how many seconds to ask again; None: never."""
+    """A response: content, or an error and the seconds to wait before a retry (None: never)."""
 
     problem: str = ""
     again_after: float | None = None
     content: bytes = b""
     is_busy: bool = False
-    # A parameter that the model doesn't know.
+    # A parameter that the model doesn't support.
     refuses: str = ""
 
 
 class Endpoint:
-    """One address and its key, which no message of this class holds. Several threads may ask at once.
+    """One address and its key. Errors never contain the key. Several threads may use it at once.
 
-    `sleep` waits between tries, and `seconds_now` counts seconds.
+    `sleep` waits between tries; `seconds_now` is the clock.
     """
 
     def __init__(
@@ -89,22 +89,22 @@ class Endpoint:
         transport: httpx.BaseTransport | None = None,
         seconds: float = WHOLE_SECONDS,
     ) -> None:
-        # The web process finds the pages of drafts without loading this.
+        # Not at the top: the web process shows drafts without it.
         import httpx
 
         self.url = url if url.endswith("/chat/completions") else f"{url}/chat/completions"
         self.key, self.sleep, self.seconds_now, self.seconds = key, sleep, seconds_now, seconds
-        # Until then nobody asks: the endpoint had too many requests.
+        # No requests before this time: the endpoint reported too many.
         self.quiet_until = 0.0
-        # (model, parameter): what was refused is not sent again.
+        # (model, parameter): refused ones are not sent again.
         self.refused: set[tuple[str, str]] = set()
         self.http = httpx.Client(
             # Uncompressed: a small answer must not unfold into a large one.
             headers={"accept-encoding": "identity", **({"authorization": f"Bearer {key}"} if key else {})},
             timeout=httpx.Timeout(min(seconds, READ_SECONDS), connect=CONNECT_SECONDS),
-            # The key goes to this address alone.
+            # The key goes only to this address.
             follow_redirects=False,
-            # A proxy of the environment may lead outside, but never to this machine.
+            # A proxy of the environment may lead outside, so it is not used for this machine.
             trust_env=urlsplit(url).hostname not in LOOPBACK,
             transport=transport,
         )
@@ -112,7 +112,7 @@ class Endpoint:
     def complete(
         self, *, model: str, messages: Sequence[Mapping[str, str]], parameters: Mapping[str, Any]
     ) -> Completion:
-        """Return a model's answer, with retries; raises `EndpointTrouble` when there is none."""
+        """Return a model's answer, with retries; raises `EndpointTrouble`."""
         wait, started, own_wait_until, tries = FIRST_WAIT, time.monotonic(), 0.0, 0
         for call in range(1, TRIES + len(REPLACEMENTS) + 1):
             while (pause := max(own_wait_until, self.quiet_until) - self.seconds_now()) > 0:
@@ -135,7 +135,7 @@ class Endpoint:
         raise AssertionError
 
     def _accepted(self, model: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Return parameters, those that the model refused replaced or left out."""
+        """Return parameters with those that the model refused replaced or left out."""
         names = {name: REPLACEMENTS[name] if (model, name) in self.refused else name for name in parameters}
         return {names[name]: value for name, value in parameters.items() if names[name]}
 
@@ -224,7 +224,7 @@ class _Usage(BaseModel):
 
 class _Message(BaseModel):
     content: str | None = None
-    # The thoughts of some reasoning models, which cost tokens, too.
+    # Thoughts of some reasoning models; they cost tokens too.
     reasoning_content: str | None = None
 
 
@@ -254,7 +254,7 @@ def _retry_after(value: str) -> float:
 
 
 def _error(content: bytes) -> object:
-    """Return what an endpoint says of an error: usually an object with a message."""
+    """Return an endpoint's error: usually an object with a message."""
     try:
         body = json.loads(content)
     except (ValueError, RecursionError):
@@ -263,14 +263,14 @@ def _error(content: bytes) -> object:
 
 
 def _message(content: bytes) -> str:
-    """Return the endpoint's own words, short and on one line."""
+    """Return the endpoint's message, short and on one line."""
     error = _error(content)
     detail = error.get("message") if isinstance(error, dict) else error
     return " ".join(str(detail or "").split())[:300]
 
 
 def _refused_parameter(content: bytes) -> str:
-    """Return the parameter of ours that a model doesn't take; empty if an error is about something else."""
+    """Return the parameter that a model refuses; empty if an error is about something else."""
     error, said = _error(content), _message(content)
     named = f"{error.get('param')} {error.get('code')} {said}" if isinstance(error, dict) else said
     is_unknown = "max_completion_tokens" in named or UNSUPPORTED.search(named)

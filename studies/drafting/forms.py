@@ -36,7 +36,7 @@ LIMITS = ("budget_tokens", "budget_calls", "people")
 
 
 class DraftForm(forms.Form):
-    """What the forms of all kinds share. Limits are checked by the service, which commands use, too."""
+    """Shared by the forms of all kinds. The service checks limits, since commands use it too."""
 
     budget_tokens = forms.IntegerField(
         label=_("Budget: tokens"),
@@ -45,7 +45,7 @@ class DraftForm(forms.Form):
     )
     budget_calls = forms.IntegerField(label=_("Budget: requests"), initial=USUAL_CALLS)
 
-    # Shown at once; the rest is under Advanced.
+    # Shown at once; the other fields are under Advanced.
     first: tuple[str, ...] = ()
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +66,7 @@ class DraftForm(forms.Form):
 
     @property
     def plan(self) -> dict[str, Any]:
-        """Return what was entered, but for the limits."""
+        """Return the entered plan without the limits."""
         return {name: value for name, value in self.cleaned_data.items() if name not in LIMITS}
 
     @property
@@ -129,7 +129,7 @@ class TextForm(DraftForm):
         self.initial = {"language": self.study.definition.texts.language, **self.initial}
 
     def clean(self) -> dict[str, Any]:
-        """Fill in the lengths that were left empty: those of the language that was entered."""
+        """Fill in empty lengths with those usual in the language."""
         shortest, longest = usual_length(str(self.cleaned_data.get("language", "")))
         usual = {"shortest": shortest, "longest": longest}
         empty = {name: value for name, value in usual.items() if self.cleaned_data.get(name, "") is None}
@@ -170,7 +170,7 @@ class QuestionForm(DraftForm):
                 "At most {number} passages without questions are listed. The next ones follow once these have some."
             ).format(number=LISTED)
             if self.is_bound:
-                # Somebody may have drafted questions on those that were chosen.
+                # Another person may have drafted questions on the chosen ones in the meantime.
                 keys = [key for each in cast(QueryDict, self.data).getlist(self.add_prefix("passages"))
                         if (key := client_input.whole_number(each)) is not None]  # fmt: skip
                 known = list({each.pk: each for each in [*known, *queries.passages(self.study, keys=keys)]}.values())

@@ -1,4 +1,4 @@
-"""The one place where material of a study is put into what is sent to a model; it lets no black-box text out."""
+"""The only place that puts material of a study into requests to a model; it lets no black-box text out."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 
 
 class Withheld(Conflict):
-    """A text of the black box was to be sent to an endpoint that is not private; nothing was sent."""
+    """A black-box text was about to be sent to an endpoint that is not private; nothing was sent."""
 
     code = "withheld"
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Words of a study that a model is to work on, and their box."""
+    """Words of a study for a model, with their box."""
 
     text: str
     box: str
 
 
 class Gate:
-    """Writes the messages of one study for endpoints that are private, or for those that aren't."""
+    """Writes requests for one study, for private endpoints or for others."""
 
     def __init__(self, study_id: int, *, is_private: bool) -> None:
         self.is_private = is_private
         self.names = black_names(study_id)
         self.bodies = [] if is_private else list(_bodies(study_id, self.names))
-        # The same prompt is sent again and again.
+        # Cached: the same prompt is sent many times.
         self.quotes = cache(lambda text: quoting.quotes_any(text, self.bodies))
 
     def box_of(self, name: str, box: str = "") -> str:
@@ -61,12 +61,12 @@ class Gate:
     def message(
         self, step: Step, body: str, values: Mapping[str, str], materials: Mapping[str, Sequence[Material]]
     ) -> str:
-        """Return a prompt with its values and materials; raises `Withheld` if a black-box text would be in it."""
+        """Return a prompt with its values and materials; raises `Withheld` if it would contain a black-box text."""
         for each in materials.values():
             self.check(each)
         filled = {name: "\n".join(prompts.quoted(one.text) for one in each) for name, each in materials.items()}
         message = prompts.render(step, body, {**values, **filled})
-        # A researcher may have copied a part of one into a prompt or a topic. Materials may share words with one.
+        # A researcher may have copied part of one into a prompt or topic. Materials may share words with one.
         written = prompts.render(step, body, values)
         letters = plain(message)
         if self.quotes(written) or any(each in letters for each in self.bodies):
@@ -80,7 +80,7 @@ class Gate:
 
 
 def quotes_black(study_id: int, text: str) -> bool:
-    """Return whether a part of a black-box text is in a text that somebody wrote, such as a topic."""
+    """True if a text entered by a person, such as a topic, quotes a black-box text."""
     return quoting.quotes_any(text, _bodies(study_id, black_names(study_id)))
 
 
