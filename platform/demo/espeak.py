@@ -41,7 +41,7 @@ class Espeak:
         if self.rate <= 0:
             raise SpeechError(f"espeak-ng could not start: it returned {self.rate}.")
         self.heard: list[Samples] = []
-        # An attribute: ctypes would otherwise free it while the library still calls it.
+        # An attribute: otherwise ctypes frees it while the library still calls it.
         self.callback = Callback(self.take)
         self.library.espeak_SetSynthCallback(self.callback)
 

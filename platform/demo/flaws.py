@@ -54,13 +54,13 @@ def ringing(samples: Samples, rate: int) -> Samples:
 
 
 def stuck(samples: Samples, rate: int) -> Samples:
-    """Repeat a piece of 120 ms again and again, like a scratched record."""
+    """Repeat a piece of 120 ms, like a scratched record."""
     pieces = cut(samples, rate, 120)
     return joined([piece * 4 if number % 6 == 5 else piece for number, piece in enumerate(pieces)])
 
 
 def rushed(samples: Samples, rate: int) -> Samples:
-    """Leave it as it is: this text is spoken on one note, far too fast."""
+    """Leave it unchanged: this text is spoken on one note, far too fast."""
     return samples
 
 

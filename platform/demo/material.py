@@ -1,4 +1,4 @@
-"""What the demo's voices say, and who says it: only data."""
+"""Texts and voices of the demo: only data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Voice:
     pace: int = 165
 
 
-# The protocol calls its reference system `human`; no person was recorded, and the voice's name says so.
+# The protocol requires a system named `human`. No person was recorded, and the voice's name says so.
 STAND_IN = Voice("human", "stand-in (synthetic)", "en-gb-x-rp+f2", pitch=55, pitch_range=75, pace=165)
 SYSTEMS = (
     Voice("alder", "alder-m", "en-us+m1", pitch=45, pitch_range=45, pace=170),
@@ -28,7 +28,7 @@ SYSTEMS = (
 )
 BROKEN = Voice("flawed", "broken", "en-us+m1", pitch=40, pitch_range=10, pace=165)
 
-# The last texts of each dimension play the black box, which is not published.
+# The other texts of each dimension are black-box.
 WHITE_TEXTS = 6
 TEXTS: dict[str, tuple[str, ...]] = {
     "statements": (

@@ -1,4 +1,4 @@
-"""Make the demo study, step by step; skip steps that an earlier run has done."""
+"""Make the demo study step by step; steps done by an earlier run are skipped."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SETTINGS: dict[str, Any] = {
     "questionnaire.gender": True,
     "questionnaire.age": True,
     "questionnaire.device": True,
-    # No real rater has written a reason yet: experts' pages would be empty.
+    # No real rater has written a reason yet, so experts' pages would be empty.
     "review.simulated": True,
 }
 RATERS, SEED, CARELESS = 25, 174, 0.2
@@ -58,13 +58,13 @@ Say = Callable[[str], object]
 
 
 class CannotSpeak(DomainError):
-    """The demo's clips can't be made here."""
+    """The demo's clips can't be made on this machine."""
 
     code = "cannot_speak"
 
 
 def seed(*, slug: str, owner: User | None, say: Say) -> None:
-    """Complete the demo, from wherever an interrupted run has stopped; raise `DomainError`."""
+    """Complete the demo, also after an interrupted run; raise `DomainError`."""
     study = _find(slug)
     if study is not None and study.remark != REMARK:
         say(_("The study “{slug}” exists and isn't the demo; it was not changed.").format(slug=slug))
@@ -129,7 +129,7 @@ def _find(slug: str) -> Any:
 
 
 def _create(slug: str, owner: User | None) -> Any:
-    """Create the study with its remark, by which a later run recognises the demo."""
+    """Create the study; a later run recognises the demo by its remark."""
     with transaction.atomic():
         study = states.create_study(
             slug=slug, title=TITLE, preset="att", owner=owner, changes=SETTINGS, now=clock.now()

@@ -1,4 +1,4 @@
-"""A stand-in for a language model, for demonstrations and tests: always the same answers, and faults on demand."""
+"""A stand-in for a language model, for demonstrations and tests: fixed answers, and errors on demand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "stand_in.toml").
 FAULTS = ("slow", "malformed", "429", "500", "cut", "hostile", "huge")
 SLOW_SECONDS = 3.0
 MATERIAL = regex.compile(f"{OPEN}\n(.*?)\n{CLOSE}", regex.DOTALL)
-# What questions are made of: numbers, and capitalised words that don't begin a sentence.
+# Material of questions: numbers, and capitalised words inside a sentence.
 KEY = regex.compile(r"\d[\d,.]*\d|\d|(?<=[\p{Ll},;] )\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?")
 HAN_KEY = regex.compile(r"[\p{Nd}一二三四五六七八九十百千万亿两]{2,}|[\p{Nd}]+")
 SENTENCE = regex.compile(r"[^.!?。！？]+[.!?。！？]?")
@@ -30,7 +30,7 @@ OTHERS = ("Lindqvist", "Okafor", "Marsh", "Denver", "Geneva", "Thursday", "Octob
 
 
 def answer(message: str) -> str:
-    """Return the stand-in's answer to a message of ours, told apart by the format that it asks for."""
+    """Answer a prompt; the format that it asks for tells the kind."""
     materials = MATERIAL.findall(message)
     step = next((step for step, wanted in FORMATS.items() if message.endswith(wanted)), "")
     makers: dict[str, Callable[[str, list[str]], object]] = {
@@ -45,13 +45,13 @@ def answer(message: str) -> str:
 
 
 def _number(message: str, usual: int) -> int:
-    """Return how many are asked for: the first number outside of the material."""
+    """Return the requested number: the first number outside the material."""
     found = regex.search(r"\d+", MATERIAL.sub("", message))
     return int(found.group()) if found else usual
 
 
 def _words(text: str) -> dict[str, Any]:
-    """Return what is said in the language of a text."""
+    """Return the stand-in's words in the language of a text."""
     words: dict[str, Any] = WORDS["zh" if is_cjk(text) else "en"]
     return words
 
@@ -61,7 +61,7 @@ def _seed(text: str) -> Random:
 
 
 def _texts(message: str, known: list[str]) -> list[str]:
-    """Return texts of the bank that were not shown as examples; when it is used up, some with another beginning."""
+    """Return texts of the bank that were not shown as examples; then texts with a new beginning."""
     words = _words(MATERIAL.sub("", message))
     texts = words["texts"]
     kind = next((kind for kind, of in texts.items() if any(mark in message for mark in of["marks"])), "other")
@@ -109,7 +109,7 @@ def _questions(message: str, materials: list[str]) -> list[dict[str, Any]]:
 
 
 def _distractors(key: str, passage: str) -> tuple[str, str]:
-    """Return what sounds like a key word, and what could be meant instead."""
+    """Return a word that sounds like a key word, and one with another meaning."""
     if key[0].isdigit():
         digits = regex.sub(r"\D", "", key)
         sounds = f"{digits[:-2]}{digits[-1]}{digits[-2]}" if len(digits) > 1 else f"{digits}0"
@@ -133,7 +133,7 @@ def _golden(message: str, earlier: list[str]) -> list[dict[str, Any]]:
 
 
 def _choice(message: str, materials: list[str]) -> int:
-    """Return a known answer's number, or one by chance."""
+    """Return the number of a known answer, or a random one."""
     options = [regex.sub(r"^\d+\. ", "", line) for line in (materials[-1] if materials else "").splitlines()]
     known = {right for language in ("en", "zh") for _question, right, *_others in WORDS[language]["golden"]}
     at = next((number for number, option in enumerate(options, start=1) if option in known), 0)
@@ -141,7 +141,7 @@ def _choice(message: str, materials: list[str]) -> int:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Chat completions. A fault is the server's, or that of a model named like `stand-in-429`."""
+    """Chat completions. Errors are set for the server, or by a model name such as `stand-in-429`."""
 
     server: StandIn
 
@@ -189,11 +189,11 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Keep quiet: the message may hold texts."""
+        """Log nothing: messages may hold texts."""
 
 
 class StandIn(ThreadingHTTPServer):
-    """The stand-in as a server; `requests` are the bodies that came."""
+    """The stand-in as a server; `requests` keeps the bodies received."""
 
     daemon_threads = True
 
@@ -220,7 +220,7 @@ def _document(model: str, message: str, text: str) -> dict[str, Any]:
 
 
 def _hostile(text: str) -> str:
-    """Put markup, a formula or an instruction in front of every text of an answer."""
+    """Add markup, a formula or an instruction to every text of an answer."""
     document, number = json.loads(text), [0]
 
     def spoil(value: Any, name: str = "") -> Any:

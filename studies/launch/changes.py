@@ -1,4 +1,4 @@
-"""What changes for raters between a study's newest version and its draft."""
+"""Differences between a study's newest version and its draft."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from studies.definition.models import Study, StudyVersion
 
 WORDS = re.compile(r"\s+|[^\s]+")
-# Texts that are longer are compared word by word.
+# Longer texts are compared word by word.
 SHORT = 60
 
 
@@ -29,12 +29,12 @@ class Change:
 
     @property
     def is_text(self) -> bool:
-        """Return whether the difference is shown word by word."""
+        """True if the difference is shown word by word."""
         return len(self.before) > SHORT or len(self.after) > SHORT
 
     @property
     def pieces(self) -> list[tuple[str, str]]:
-        """Return the text as pieces that stay ("same"), were removed ("out") or were added ("in")."""
+        """Return the text as pieces that are unchanged ("same"), removed ("out") or added ("in")."""
         before, after = WORDS.findall(self.before), WORDS.findall(self.after)
         result = []
         for kind, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
@@ -47,7 +47,7 @@ class Change:
 
 
 def changes(study: Study, version: StudyVersion) -> list[Change]:
-    """Return every setting of the draft that differs from the version, in the order of the settings."""
+    """Return the settings of the draft that differ from the version, in the order of the settings."""
     old, _ = frozen(parse(version.definition))
     new, _ = frozen(study.definition)
     result = []
@@ -62,12 +62,12 @@ def changes(study: Study, version: StudyVersion) -> list[Change]:
 
 
 def clips_added(study: Study, version: StudyVersion) -> int:
-    """Return how many clips that are in the study were added since the version was published."""
+    """Count the clips in use that were added since the version was published."""
     return study.clips.filter(added_at__gt=version.published_at, withdrawn_at=None).count()
 
 
 def _shown(value: Any) -> str:
-    """Return a value as a person writes it; empty if there is none."""
+    """Return a value as text; empty if there is none."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -28,7 +28,7 @@ from studies.rules.validity import batches_offered, guesser_rate
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
 HUMAN = "human"
-# Raters of one study for whom SQLite is enough; docs/deployment.md has the same number.
+# Number of raters of a study for which SQLite is enough; also in docs/deployment.md.
 SQLITE_RATERS = 300
 
 
@@ -44,7 +44,7 @@ def findings(study: Study, plan: LaunchPlan | None = None) -> list[LaunchFinding
 
 
 def layout_findings(plan: LaunchPlan) -> list[str]:
-    """Return what prevents a rater from getting a batch: without it, a draft can't even be tried out."""
+    """Return the findings that prevent a batch: with these, a draft can't even be tried out."""
     each = chain.from_iterable(check(plan) for check in (clips, traps, golden, texts, systems))
     return [finding.message for finding in each if finding.level == "blocking"]
 
@@ -203,7 +203,7 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 
 
 def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Check that no text is empty that raters need, nor a fact that the consent page states."""
+    """Check that no text for raters and no fact of the consent page is missing."""
     wording = plan.definition.texts
     if not wording.consent:
         yield LaunchFinding(
@@ -320,9 +320,9 @@ def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
 
 
-# Each with the page that fixes what it finds.
+# Each yields findings with the page that fixes them.
 def results(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Check that margins and widths can be ones: the launch fixes them."""
+    """Check that margins and widths are possible values: the launch fixes them."""
     for dotted, problem in widths.problems(plan.definition).items():
         yield LaunchFinding("blocking", problem, setting=dotted)
 

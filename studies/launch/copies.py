@@ -1,7 +1,7 @@
-"""Copies of a study, frozen as a launch would freeze it: private ones of previews and dry runs, and those of pilots.
+"""Frozen copies of a study: private ones for previews and dry runs, and pilots.
 
-A private copy has no owner and no real places, `Study.objects` doesn't know it, and it is deleted with all that
-happened in it. A pilot has real places and people. No copy has files of its own: they are those of the study's clips.
+A private copy has no owner and no real places, `Study.objects` excludes it, and it is deleted with all its data. A
+pilot has real places and raters. Copies share the stored files of the study's clips.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from studies.task_types.base import ItemPlan
 
 LASTS = timedelta(days=1)
 CHUNK = 2000
-# Items of one system and dimension, more than a rater ever meets: a preview of a large study copies no more.
+# Items of a system and dimension that a preview copies: more than any rater meets.
 ENOUGH = 200
 
 
 def make(*, study: Study, now: datetime, rng: Random | None = None, enough: int | None = ENOUGH) -> int:
-    """Copy a draft with its clips for a preview, and return the copy's key.
+    """Copy a draft with its clips for a preview; return the copy's key.
 
-    At most `enough` items of a system and dimension are copied; None: all. Raises `Conflict` when the draft's
-    clips can't be laid out.
+    At most `enough` items of a system and dimension are copied; None: all. Raises `Conflict` if the draft's clips can't
+    be laid out.
     """
     with transaction.atomic():
         slug = f"preview-{secrets.token_hex(16)}"
@@ -54,7 +54,7 @@ def make(*, study: Study, now: datetime, rng: Random | None = None, enough: int 
 def make_pilot(
     *, study: Study, slug: str, draft: Mapping[str, Any], number: int, raters: int, now: datetime, rng: Random | None
 ) -> Study:
-    """Copy a draft with all its clips for real people, live; inside the caller's transaction, which holds the study."""
+    """Copy a draft with all its clips as a live study; inside the caller's transaction, which has locked the study."""
     columns = {"slug": slug, "draft": draft, "pilot_of": study, "pilot_number": number, "pilot_raters": raters}
     columns |= {"state": Study.State.LIVE, "launched_at": now}
     return _made(study=study, columns=columns, now=now, rng=rng, enough=None)
@@ -82,9 +82,9 @@ def expired(now: datetime) -> list[int]:
 
 
 def delete(copy_id: int) -> None:
-    """Delete a copy and every row that refers to it, inside the caller's transaction; then files of its own.
+    """Delete a copy and every row that refers to it, inside the caller's transaction; then its own files.
 
-    Files of clips go where the study has deleted its clip meanwhile.
+    Files of clips are deleted if the study has deleted its clip in the meantime.
     """
     is_copy = Q(preview_of__isnull=False) | Q(pilot_of__isnull=False)
     copy = Study.with_previews.filter(is_copy, pk=copy_id).first()
@@ -105,7 +105,7 @@ def _sample(items: Collection[ItemPlan], enough: int) -> Iterator[ItemPlan]:
 
 
 def _copy_material(study: Study, copy: Study, clips: Collection[int]) -> None:
-    """Copy clips and what belongs to them; the stored files are shared, since nobody ever changes one."""
+    """Copy clips and their material; stored files are shared, since they never change."""
     rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("pk")
     chosen = [clip for clip in rows.iterator(CHUNK) if clip.pk in clips or clip.role == Clip.Role.TRAINING]
     texts = {clip.text_id for clip in chosen}
@@ -125,7 +125,7 @@ def _copy_material(study: Study, copy: Study, clips: Collection[int]) -> None:
 
 
 def _written(rows: Sequence[Any], copy: Study) -> dict[int, int]:
-    """Write rows once more for the copy; return {old key: new key}."""
+    """Insert copies of rows; return {old key: new key}."""
     old_keys = [row.pk for row in rows]
     for row in rows:
         row.pk, row.study = None, copy

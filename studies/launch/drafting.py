@@ -1,4 +1,4 @@
-"""Save single settings of a draft, each unless somebody else changed it meanwhile or it isn't valid."""
+"""Save settings of a draft one by one, except those that another person changed meanwhile or that are invalid."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from studies.launch import states
 
 @dataclass(frozen=True, slots=True)
 class SavedSettings:
-    """What became of changed settings, by dotted name: the values saved, problems, and what somebody else saved."""
+    """Result of a save by dotted name: saved values, problems, and values changed by another person."""
 
     saved: dict[str, Any] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
@@ -37,14 +37,14 @@ def values(definition: Definition) -> dict[str, Any]:
 
 
 def fingerprint(value: Any) -> str:
-    """Return a short name of a value, by which a page says which one it showed."""
+    """Return a short hash of a value, by which a page names the value it showed."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:12]
 
 
 def save(*, study: Study, changes: Mapping[str, Any], shown: Mapping[str, str]) -> SavedSettings:
-    """Save each change that is valid; `shown` are the fingerprints of the values that the person saw before.
+    """Save each valid change; `shown` are the fingerprints of the values that the person saw.
 
-    A setting that differs both from what was shown and from what is to be saved was changed by somebody else: it stays.
+    A setting that differs from the value shown and from the new one was changed by another person: it stays.
     """
     with transaction.atomic():
         study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
@@ -66,7 +66,7 @@ def save(*, study: Study, changes: Mapping[str, Any], shown: Mapping[str, str]) 
 
 
 def possible(study: Study, changes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the changes that are valid together, and what is wrong with each of the others."""
+    """Return the changes that are valid together, and the problem of each of the others."""
     accepted, problems, waiting = dict(changes), dict[str, str](), dict[str, Any]()
     while accepted:
         try:
@@ -77,7 +77,7 @@ def possible(study: Study, changes: Mapping[str, Any]) -> tuple[dict[str, Any], 
             problems |= wrong
             waiting = {} if wrong else accepted
             accepted = {dotted: value for dotted, value in accepted.items() if dotted not in wrong} if wrong else {}
-    # A rule about several settings names none of them: find those that are valid with the ones before.
+    # A rule about several settings names none of them: add them one by one and keep those that stay valid.
     progresses = bool(waiting)
     while progresses:
         progresses = False
@@ -94,11 +94,11 @@ def possible(study: Study, changes: Mapping[str, Any]) -> tuple[dict[str, Any], 
 
 
 def with_changes(study: Study, changes: Mapping[str, Any]) -> Definition:
-    """Return the draft with changes that are `possible`."""
+    """Return the draft with its `possible` changes."""
     return parse(states.changed(study, changes))
 
 
 def _message(error: Invalid, dotted: str) -> str:
-    """Return what an error says of one setting, or of a line in it; empty if nothing."""
+    """Return an error's message about one setting or a line in it; empty if it has none."""
     lines = (message for name, message in error.problems.items() if f"{name}.".startswith(f"{dotted}."))
     return next(lines, "")

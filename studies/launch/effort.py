@@ -1,4 +1,4 @@
-"""What a launch asks of raters and costs: people, minutes and pay."""
+"""Raters, minutes and pay that a launch takes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The fewest raters, their minutes and their pay; None where settings don't say it.
+    """The fewest raters, their minutes and pay; None if the settings don't determine them.
 
-    `minutes` are those set, `proposed` those that raters are told while none are set, 0 without a batch; `listening` is
-    how many minutes the clips of a complete session last. Pay is without the platform's fee and without people who are
-    screened out or excluded.
+    `minutes` is the setting, `proposed` the value used while it is not set (0 without a batch); `listening` is the
+    total duration in minutes of a complete session's clips. Pay is without the platform's fee and without people who
+    are screened out or excluded.
     """
 
     raters: int
@@ -34,7 +34,7 @@ class Effort:
 
 
 def effort(plan: LaunchPlan) -> Effort:
-    """Return what the study asks of raters, as its draft and its clips say; one SELECT."""
+    """Return the effort of the study's draft with its clips; one SELECT."""
     payment = plan.definition.payment
     groups = figures.groups(plan.study.pk)
     session = session_time.content(plan.definition, groups, batches=plan.batches, clips_each=plan.clips_each)

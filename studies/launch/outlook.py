@@ -1,4 +1,4 @@
-"""What a study with these settings would ask of raters, also while it has no clips."""
+"""The effort of a study with these settings, also without clips."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from studies.launch.effort import Effort, effort
 from studies.launch.plan import LaunchPlan
 from studies.rules.validity import guesser_rate
 
-# Test clips that are assumed while there are none, or as many as one rater is offered.
+# Test clips assumed while there are none, or as many as one rater is offered.
 ASSUMED = 100
 
 
@@ -17,8 +17,8 @@ ASSUMED = 100
 class Outlook:
     """The plan of a launch and its effort.
 
-    `assumed` is the number of test clips that were assumed, 0 where the study's own were planned. `guesser` is the
-    share of batches that somebody passes who only guesses, None without traps. `problems` is what prevents a batch.
+    `assumed` is the number of assumed test clips, 0 if the study has clips. `guesser` is the share of batches passed by
+    guessing, None without traps. `problems` lists what prevents a batch.
     """
 
     plan: LaunchPlan
@@ -29,7 +29,7 @@ class Outlook:
 
 
 def outlook(plan: LaunchPlan) -> Outlook:
-    """Return what a launch of this plan asks of raters."""
+    """Return the effort of a launch of this plan."""
     has_clips = bool(plan.numbers.items or plan.numbers.problems)
     shown = plan if plan.tests else assumed_plan(plan)
     protocol, kind = plan.definition.protocol, plan.definition.kind
@@ -44,7 +44,7 @@ def outlook(plan: LaunchPlan) -> Outlook:
 
 
 def assumed_plan(plan: LaunchPlan) -> LaunchPlan:
-    """Return the plan with `ASSUMED` test clips, each of a text of its own, and enough traps for all batches."""
+    """Return the plan with `ASSUMED` test clips, each with its own text, and enough traps for all batches."""
     protocol = plan.definition.protocol
     batches = protocol.batches_per_session
     number = max(ASSUMED, batches * protocol.tests_per_batch)

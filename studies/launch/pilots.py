@@ -1,4 +1,4 @@
-"""Pilots: a draft is tried with some real people in a copy of its own, which is never mixed with the study's data."""
+"""Pilots: a draft is tried with a few real people in a copy; its data never mix with the study's."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LONGEST_SLUG = 60
 
 @transaction.atomic
 def start(*, study: Study, raters: int, now: datetime, rng: Random | None = None) -> Study:
-    """Open a copy of the draft, as it is, to so many people under a link and completion codes of its own.
+    """Open a copy of the draft to this many people, with a link and completion codes of its own.
 
-    Raises `Invalid`, or `Conflict` where a launch would be refused.
+    Raises `Invalid`, or `Conflict` if a launch would be refused.
     """
     if not 1 <= raters <= MOST_RATERS:
         text = _("A pilot takes 1 to {most} raters.").format(most=MOST_RATERS)
@@ -45,7 +45,7 @@ def start(*, study: Study, raters: int, now: datetime, rng: Random | None = None
 
 
 def end(*, study: Study) -> Study:
-    """End the pilot of a study that is running; raises `Conflict` where none is."""
+    """End the running pilot of a study; raises `Conflict` if there is none."""
     pilot = running([study.pk]).get(study.pk)
     if pilot is None:
         raise Conflict(_("No pilot of this study is running."), code="no_pilot")
@@ -55,7 +55,7 @@ def end(*, study: Study) -> Study:
 
 
 def of_study(study: Study) -> list[Study]:
-    """Return a study's pilots, the newest first."""
+    """Return a study's pilots, newest first."""
     return list(Study.objects.filter(pilot_of=study).select_related("pilot_of").order_by("-pilot_number"))
 
 
@@ -65,7 +65,7 @@ def of_studies(studies: Collection[int]) -> list[Study]:
 
 
 def running(studies: Collection[int] | None = None) -> dict[int, Study]:
-    """Return {study: its pilot that is running}, of these studies or of all; one SELECT."""
+    """Return {study: its running pilot}, for these studies or all; one SELECT."""
     rows = Study.objects.filter(pilot_of__isnull=False, state__in=[State.LIVE, State.PAUSED])
     if studies is not None:
         rows = rows.filter(pilot_of__in=studies)
@@ -81,7 +81,7 @@ def get(study: Study, number: int) -> Study:
 
 
 def _with_own_codes(definition: Definition) -> Definition:
-    """Return the definition with new completion codes: whoever finished the pilot can't claim the study's pay."""
+    """Return the definition with new completion codes, so that nobody can claim the study's pay with a pilot's code."""
     empty = dict.fromkeys(CODES.values(), "")
     return states.with_codes(
         definition.model_copy(update={"crowd": definition.crowd.model_copy(update=empty)}),

@@ -1,4 +1,4 @@
-"""What a launch of a study's clips would come to: its items in numbers, by rows or as a worker counted them last."""
+"""The plan of a launch: its items in numbers, computed from rows or last counted by a worker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from studies.task_types.base import ItemPlan
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """What the clips are being converted to."""
+    """The target of a running conversion."""
 
     kilohertz: str
     is_repair: bool
@@ -32,18 +32,18 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What the items that a study's clips would make come to, in numbers that can be stored."""
+    """The items that a study's clips would make, as numbers that can be stored."""
 
-    # By role, all items; then the test items alone: their clips, and the texts that are among them.
+    # All items by role; then the clips of test items, and their texts.
     items: dict[str, int]
     clips: int
     has_screens: bool
     texts: int
     textless: int
-    # The number of clips of each system in the test items, and of golden questions.
+    # Number of clips of each system in the test items, and number of golden questions.
     rated: dict[str, int]
     golden: int
-    # What the task type says of the clips.
+    # Problems of the clips found by the task type.
     problems: list[str]
     warnings: list[str]
     outdated: Conversion | None
@@ -55,7 +55,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class LaunchPlan:
-    """The input of the checks: a study's settings, and what its clips would make of them."""
+    """Input of the checks: a study's settings, and the items its clips would make."""
 
     study: Study
     definition: Definition
@@ -63,28 +63,28 @@ class LaunchPlan:
 
     @property
     def tests(self) -> int:
-        """Return how many test items there are."""
+        """Count the test items."""
         return self.numbers.tests
 
     def count(self, role: str) -> int:
-        """Return how many items have this role."""
+        """Count the items with this role."""
         return self.numbers.items.get(role, 0)
 
     @property
     def clips_each(self) -> float:
-        """Return how many clips a test item has."""
+        """Return the number of clips of a test item."""
         return self.numbers.clips / self.tests if self.tests else 0
 
     @property
     def texts(self) -> int:
-        """Return how many test clips a rater can hear: one of each text, unless texts may be crossed."""
+        """Return the number of test clips that a rater can hear: one of each text, unless texts may repeat."""
         if self.definition.protocol.repeat_text == "crossed":
             return self.tests
         return self.numbers.texts + self.numbers.textless
 
     @property
     def batches(self) -> int:
-        """Return how many batches one rater can be given."""
+        """Return the largest number of batches for one rater."""
         protocol = self.definition.protocol
         by_traps = batches_offered(protocol, self.count("trap_flawed"), self.count("trap_human"))
         return min(by_traps, self.texts // protocol.tests_per_batch)
@@ -98,12 +98,12 @@ class LaunchPlan:
 
 
 def plan_of(study: Study, definition: Definition | None = None) -> LaunchPlan:
-    """Plan the items of the study's clips as a launch of its draft, or of other settings, would; writes nothing."""
+    """Plan the items of a launch of the study's draft, or of other settings; writes nothing."""
     return planned(study, definition)[0]
 
 
 def planned(study: Study, definition: Definition | None = None) -> tuple[LaunchPlan, Sequence[ItemPlan]]:
-    """Return the same plan with its items."""
+    """Return the plan together with its items."""
     definition = definition or study.definition
     rows = Clip.objects.filter(study=study, withdrawn_at=None)
     facts = material.clips(rows)
@@ -130,14 +130,14 @@ def planned(study: Study, definition: Definition | None = None) -> tuple[LaunchP
 
 @dataclass(frozen=True, slots=True)
 class PlanSummary:
-    """Numbers of a plan, and of which settings they are."""
+    """Numbers of a plan, and the settings they belong to."""
 
     of: str
     numbers: Planned
 
 
 def settings_of(study: Study, definition: Definition) -> str:
-    """Return a short name of those settings on which a plan's numbers depend: the task's, and the sound's."""
+    """Return a short hash of the settings that a plan depends on: those of the task and of audio."""
     parts = [
         definition.task_type,
         definition.params.model_dump(mode="json"),
@@ -156,9 +156,9 @@ SUMMARY = SummaryKind("plan", PlanSummary, _summarized, clips_queries.all_of)
 def shown_plan(
     study: Study, definition: Definition, now: datetime
 ) -> tuple[LaunchPlan | None, ShownSummary[PlanSummary] | None]:
-    """Return a plan for a page, None while a worker counts, and as of when it is; a launch plans by rows.
+    """Return a plan for a page with its time, None while a worker counts; a launch always plans from rows.
 
-    Settings that nobody saved are planned at once.
+    Unsaved settings are planned at once.
     """
     settings = settings_of(study, definition)
     if settings != settings_of(study, study.definition):

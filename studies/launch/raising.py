@@ -1,4 +1,4 @@
-"""Raise the number of ratings wanted while a study collects."""
+"""Raise the number of ratings wanted during collection."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FIELD = "protocol.ratings_wanted"
 
 @transaction.atomic
 def raise_ratings(*, study: Study, wanted: int, now: datetime) -> StudyVersion:
-    """Publish a version that differs from the newest one by more ratings wanted alone.
+    """Publish a version that only has more ratings wanted.
 
-    Raise `Conflict` if the draft has other changes: they are published deliberately, after the launch checks. Raise
-    `Invalid` if the number is not higher.
+    Raise `Conflict` if the draft has other changes, which need a deliberate publication; `Invalid` if the number is not
+    higher.
     """
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
     version = newest(study)

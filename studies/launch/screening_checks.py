@@ -1,4 +1,4 @@
-"""Launch checks of the first checks: settings that nobody could pass, or that have no effect."""
+"""Launch checks of screening: settings that nobody could pass or that have no effect."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _training(study: Study, screening: ScreeningSettings, *, has_one_clip: bool)
 
 
 def _codes(study: Study, screening: ScreeningSettings) -> Iterator[LaunchFinding]:
-    """Check the completion codes of raters who are screened out, who are paid for these minutes."""
+    """Check the completion codes of raters who are screened out: they are paid for these minutes."""
     leaving = [screening.language]
     leaving += [screening.headphones_failed] if screening.headphones != "none" else []
     leaving += [screening.training] if screening.training_right else []

@@ -1,4 +1,4 @@
-"""What a launch needs from the server: a store that takes files, a broker, and workers that take up work."""
+"""Launch checks of the server: the store accepts files, broker and workers run."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from core.operations import doctor
 from launcher.findings import OK, Finding
 from studies.hooks import LaunchFinding
 
-# The page doesn't wait longer for a part that hangs.
+# The page waits no longer for a part that hangs.
 SECONDS = 3.0
 
 
 def findings() -> Iterator[LaunchFinding]:
-    """Yield whether the store, the broker and the workers work now.
+    """Yield findings about the store, the broker and the workers.
 
-    These never block: the launch itself writes to the database alone, and a server may be restarted.
+    They never block: a launch only writes to the database, and a server may be restarted.
     """
     pool = ThreadPoolExecutor(2)
-    # No check of these reads our tables, so each may run in a thread of its own.
+    # These checks read no tables, so each may run in its own thread.
     store = pool.submit(_works, lambda: doctor.part("files"))
     broker = pool.submit(_works, lambda: doctor.part("broker"))
     yield _said(
@@ -46,7 +46,7 @@ def _works(check: Callable[[], Iterable[Finding]]) -> bool:
 
 
 def _answered(result: Callable[[float], bool]) -> bool:
-    """Return a check's result; one that is too slow failed."""
+    """Return a check's result; a slow check counts as failed."""
     try:
         return result(SECONDS)
     except TimeoutError:

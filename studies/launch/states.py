@@ -34,7 +34,7 @@ SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 State = Study.State
 # Audio settings that `studies.audit.repairing` changes, with the clips.
 REPAIRS = frozenset({"edges", "band", "level"})
-# Groups of settings of experts' work, payments and the audit: they belong to the study and not to its versions.
+# Groups of settings of experts' work, payments and the audit: they belong to the study, not to a version.
 AT_ONCE = ("payment", "review", "coding", "spot_check", "audit")
 
 
@@ -48,7 +48,7 @@ def create_study(
     now: datetime,
     language: str = "en",
 ) -> Study:
-    """Make a draft from a preset, its texts in `language`, with dotted settings changed: {"audio.peak": -3}."""
+    """Create a draft from a preset, with texts in `language` and dotted settings changed: {"audio.peak": -3}."""
     translated = texts.begun_in(presets.get(preset).definition, language)
     definition = parse(translated.model_dump(mode="json"))
     definition = parse(change(definition.model_dump(mode="json"), changes))
@@ -70,7 +70,7 @@ def create_study(
 
 
 def fixed_settings(study: Study) -> dict[str, str]:
-    """Return {dotted setting: why it can't change any more}.
+    """Return {dotted setting: reason why it is fixed}.
 
     The launch fixes interim analyses and hidden scores (rule D10); the first clip fixes audio, since renditions are
     made at import.
@@ -139,7 +139,7 @@ def update_draft(
 
 
 def describe(*, study: Study, title: str, notice: str, remark: str) -> None:
-    """Save what no version freezes; the draft, which others may be changing, isn't touched."""
+    """Save the fields outside the versions; the draft isn't touched, since others may be changing it."""
     if problem := _title_problem(title):
         raise Invalid(_("The study can't be changed in this way."), {"title": problem})
     Study.objects.filter(pk=study.pk).update(title=title.strip(), notice=notice.strip(), remark=remark.strip())
@@ -171,11 +171,11 @@ def publish(*, study: Study, now: datetime) -> StudyVersion:
             raise Conflict(_("Nothing has changed since the current version."), code="unchanged")
         refuse_blocked(study)
         version = _freeze(study, number=last.number + 1, now=now)
-        # Withdrawn items want no ratings, and this stays so.
+        # Withdrawn items want no ratings, now and later.
         places = Pool.objects.filter(cell__study=study, cell__role="test", wanted__gt=0)
         before = last.definition["protocol"]
         if before.get("most_ratings"):
-            # Items whose raters disagree want more ratings than the others, and this stays so.
+            # Items with disagreeing raters want more ratings than the others, now and later.
             places = places.filter(wanted=before["ratings_wanted"])
         want(places, study.definition.protocol.ratings_wanted)
     return version
@@ -219,7 +219,7 @@ def reopen(*, study: Study) -> Study:
 
 
 def has_changes(study: Study, version: StudyVersion) -> bool:
-    """Return whether the draft differs from a version; settings of later releases have their defaults."""
+    """True if the draft differs from a version; settings of later releases have their defaults."""
     return frozen(study.definition) != frozen(parse(version.definition))
 
 
@@ -246,9 +246,9 @@ def with_rate(study: Study) -> dict[str, Any]:
 
 
 def lock(study: Study) -> None:
-    """Lock the study's row until the transaction ends, and read it again.
+    """Lock the study's row for the transaction, and read it again.
 
-    Its key stays unlocked, as everywhere: raters' answers refer to it and must not wait.
+    Its key stays unlocked, so that raters' answers, which refer to it, don't wait.
     """
     study.refresh_from_db(from_queryset=Study.objects.select_for_update(no_key=True))
 
@@ -260,7 +260,7 @@ def expect(study: Study, *states: str, otherwise: str) -> None:
 
 
 def refuse_pilot(study: Study) -> None:
-    """Raise `Conflict` for a pilot, which stays as it was started."""
+    """Raise `Conflict` for a pilot: its settings never change."""
     if study.pilot_of_id is not None:
         message = _("A pilot stays as it was started. Change the study itself, then start another pilot.")
         raise Conflict(message, code="is_pilot")
@@ -297,7 +297,7 @@ def with_codes(definition: Definition) -> Definition:
 
 
 def slug_problem(slug: str) -> str:
-    """Return what is wrong with a slug; empty if it is valid."""
+    """Return the problem of a slug; empty if it is valid."""
     if not SLUG.fullmatch(slug) or not 2 <= len(slug) <= 60:
         return _("Use 2 to 60 lower-case letters, digits and single hyphens, such as my-first-study.")
     return ""
@@ -317,10 +317,10 @@ def change_settings(*, study: Study, changes: Mapping[str, Any], **words: str | 
 
 
 def changed(study: Study, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the draft with dotted changes, raw; also of settings that drafts of earlier releases lack."""
+    """Return the raw draft with dotted changes; settings that an old draft lacks are added."""
     return change({**study.draft, **study.definition.model_dump(mode="json")}, changes)
 
 
 def tried(*, study: Study, changes: Mapping[str, Any]) -> Definition:
-    """Return the draft with these changes, without writing anything; raise `Invalid`."""
+    """Return the draft with these changes without saving it; raise `Invalid`."""
     return checked_draft(study=study, raw=changed(study, changes))

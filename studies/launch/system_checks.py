@@ -1,4 +1,4 @@
-"""System checks of task types, whose errors would otherwise first appear to raters."""
+"""System checks of task types; otherwise their errors would first appear to raters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what in which study: every page, endpoint, list and export asks here."""
+"""Permissions in studies: every page, endpoint, list and export asks here."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from studies.members.models import GivenRole, Member
 from studies.rules.roles import EVERYTHING, Capability, Role, capabilities, roles_with
 
 State = Study.State
-# Before the launch there are no scores, and after closing they are there for all.
+# There are no scores before the launch, and after closing everybody may see them.
 NOT_COLLECTING = (State.DRAFT, State.PILOT, State.CLOSED)
 
 
 class NotAllowed(DomainError):
-    """The person sees the study, but their role doesn't allow this."""
+    """The person sees the study, but their role doesn't allow this action."""
 
     status = 403
     code = "not_allowed"
 
 
 def original(study: Study) -> Study:
-    """Return the study whose owner and members a study has: a pilot has those of the draft that it is a copy of."""
+    """Return the study that owner and members belong to: for a pilot, its original."""
     return study if study.pilot_of is None else study.pilot_of
 
 
 def is_collecting(study: Study) -> bool:
-    """Return whether score-blinded editors are kept from its answers now; from a pilot's until the study is closed."""
+    """True while score-blinded editors may not see answers; for a pilot, until the study is closed."""
     if study.pilot_of is not None:
         return study.pilot_of.state != State.CLOSED
     return study.state not in NOT_COLLECTING
 
 
 def role_of(study: Study, user: Any) -> Role | None:
-    """Return a person's role; one query for those who don't own the study, once for each `study` read."""
+    """Return a person's role; one query per loaded `study` for people who don't own it."""
     if user is None or user.pk is None or not user.is_active:
         return None
     study = original(study)
@@ -51,7 +51,7 @@ def role_of(study: Study, user: Any) -> Role | None:
 
 
 def shared(user: Any) -> dict[int, Role]:
-    """Return {study: role} of the studies that others share with this person; none for a superuser, who sees all."""
+    """Return {study: role} of the studies shared with this person; empty for a superuser, who sees all."""
     if user.pk is None or user.is_superuser:
         return {}
     rows = Member.objects.filter(user=user.pk, removed_at=None).values_list("study_id", "role")
@@ -59,19 +59,19 @@ def shared(user: Any) -> dict[int, Role]:
 
 
 def label(role: Role) -> str:
-    """Return a role that was given, in words."""
+    """Return the label of a role."""
     return str(GivenRole(role.value).label)
 
 
 def allowed(study: Study, user: Any) -> frozenset[Capability]:
-    """Return all that this person may do in the study now."""
+    """Return this person's present capabilities in the study."""
     if user is not None and user.is_active and user.is_superuser:
         return EVERYTHING
     return capabilities(role_of(study, user), is_collecting=is_collecting(study))
 
 
 def may(study: Study, user: Any, capability: Capability) -> bool:
-    """Return whether this person may do this in the study now."""
+    """True if this person has the capability in the study now."""
     return capability in allowed(study, user)
 
 
@@ -82,9 +82,9 @@ def need(study: Study, user: Any, capability: Capability) -> None:
 
 
 def visible(user: Any, capability: Capability | None = None) -> QuerySet[Study]:
-    """Return the studies that are a person's own or shared with them, and their pilots; all for a superuser.
+    """Return a person's own studies and those shared with them, with their pilots; all for a superuser.
 
-    With a capability, those where they have it now. Lists of studies leave the pilots out.
+    With a capability, only those where they have it now. Lists of studies leave out pilots.
     """
     if user.pk is None:
         return Study.objects.none()

@@ -1,4 +1,4 @@
-"""One sentence about each role, for the pages where it is chosen, shown or accepted."""
+"""A sentence about each role, for the pages that show it."""
 
 from __future__ import annotations
 

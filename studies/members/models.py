@@ -12,7 +12,7 @@ from studies.definition.models import Study
 
 
 class GivenRole(models.TextChoices):
-    """The roles of `studies.rules.roles` that can be given, in words."""
+    """The roles of `studies.rules.roles` that can be given, with labels."""
 
     EDITOR = "editor", _("Editor")
     VIEWER = "viewer", _("Viewer")
@@ -21,7 +21,7 @@ class GivenRole(models.TextChoices):
 
 
 class Member(models.Model):
-    """A person with a role in somebody else's study, until they are removed."""
+    """A person with a role in another person's study, until they are removed."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="member_in")
@@ -41,7 +41,7 @@ class Member(models.Model):
 
 
 class MemberInvite(Invitation):
-    """A link that gives one person a role in a study, once."""
+    """An invitation to a role in a study; valid once."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="member_invites")
     role = models.CharField(max_length=10, choices=GivenRole)

@@ -1,4 +1,4 @@
-"""Rows of studies in the admin: which of them somebody sees, and which they may act on."""
+"""Rows of studies in the admin: which ones a person sees and may act on."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     Pages = Paginator[Any]
 else:
     Pages = Paginator
-# A list counts so many rows beyond the page that it shows.
+# A list counts this many rows beyond its page.
 COUNTED = 1000
 
 
 class CountedPaginator(Pages):
-    """Pages of a list that counts at most `most` rows, so that a large table costs what a small one does."""
+    """A paginator that counts at most `most` rows, so that a large table costs as much as a small one."""
 
     most = 0
 
@@ -46,7 +46,7 @@ class CountedPaginator(Pages):
 
     @property
     def has_more(self) -> bool:
-        """Say whether there are more rows than `count`; a later page counts further."""
+        """True if there are more rows than `count`; a later page counts further."""
         return self.counted > self.most
 
 
@@ -57,9 +57,9 @@ class StudyRows(Base[M]):
     study = "study"
     sees = Capability.SEE_STUDY
     acts = Capability.CHANGE_STUDY
-    # Whether superusers don't see the rows of previews, either, which belong to nobody.
+    # True if superusers don't see rows of previews either; these have no owner.
     hides_previews = True
-    # Whether somebody can be found by the platform's ids: then only where these may be seen.
+    # True if people can be found by platform ids: then only where these may be seen.
     is_searched_by_ids = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
@@ -82,7 +82,7 @@ class StudyRows(Base[M]):
         return rows.filter(**{f"{self.study}__in": access.visible(user, capability).values("pk")})
 
     def acts_somewhere(self, request: HttpRequest) -> bool:
-        """Return whether there is a study whose rows this user may act on; what else an action needs is its own."""
+        """True if this user may act on rows of any study; actions check further."""
         return access.visible(request.user, self.acts).exists()
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -93,7 +93,7 @@ class StudyRows(Base[M]):
         return self.of_studies(self.model._default_manager.filter(pk=obj.pk), request.user, self.acts).exists()
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[M], *place: Any) -> HttpResponse | None:
-        """Refuse an action as a whole when some of its rows may only be looked at."""
+        """Refuse an action completely if some of its rows are read-only for the user."""
         if not request.user.is_superuser:
             numbers = map(client_input.whole_number, request.POST.getlist(ACTION_CHECKBOX_NAME))
             is_all = request.POST.get("select_across") == "1"

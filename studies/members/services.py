@@ -21,12 +21,12 @@ VALID_FOR = timedelta(days=7)
 
 
 def of_study(study: Study) -> Sequence[Member]:
-    """Return the present members in the order they joined."""
+    """Return the present members in the order of joining."""
     return list(Member.objects.filter(study=study, removed_at=None).select_related("user", "added_by").order_by("pk"))
 
 
 def former(study: Study) -> Sequence[Member]:
-    """Return the members who were removed, the last one first."""
+    """Return the removed members, most recently removed first."""
     rows = Member.objects.filter(study=study).exclude(removed_at=None)
     return list(rows.select_related("user", "removed_by").order_by("-removed_at"))
 
@@ -44,7 +44,7 @@ def invite(*, study: Study, role: str, by: User, now: datetime, email: str = "")
 
 @transaction.atomic
 def accept(*, token: str, user: User, now: datetime) -> Member:
-    """Give a person who is signed in the role of an invitation; raise `NotFound`, `Gone` or `Conflict`."""
+    """Give a signed-in person the role of an invitation; raise `NotFound`, `Gone` or `Conflict`."""
     record = invitations.checked(MemberInvite, token=token, now=now, lock=True)
     if record.study.owner_id == user.pk:
         raise Conflict(_("You own this study, so you can’t take another role in it."), code="is_owner")
@@ -71,7 +71,7 @@ def change_role(*, study: Study, member_id: int, role: str) -> Member:
 
 @transaction.atomic
 def remove(*, study: Study, member_id: int, by: User, now: datetime) -> Member:
-    """End a member's access; what they did stays."""
+    """End a member's access; their work stays."""
     member = _present(study, member_id)
     member.removed_by, member.removed_at = by, now
     member.save(update_fields=["removed_by", "removed_at"])
@@ -80,7 +80,7 @@ def remove(*, study: Study, member_id: int, by: User, now: datetime) -> Member:
 
 @transaction.atomic
 def restore(*, study: Study, member_id: int, by: User, now: datetime) -> Member:
-    """Give a removed member their role back; their old row stays."""
+    """Give a removed member their role back, in a new row."""
     row = Member.objects.filter(study=study, pk=member_id).exclude(removed_at=None).select_related("user").first()
     if row is None:
         raise NotFound(_("There is no such former member in this study."))
@@ -92,7 +92,7 @@ def restore(*, study: Study, member_id: int, by: User, now: datetime) -> Member:
 
 @transaction.atomic
 def hand_over(*, study: Study, member_id: int, by: User, now: datetime) -> User:
-    """Make a member the owner; whoever owned the study becomes an editor. Return the new owner."""
+    """Make a member the owner, and the old owner an editor. Return the new owner."""
     study = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     member = _present(study, member_id)
     if not member.user.is_active:
@@ -115,7 +115,6 @@ def _present(study: Study, member_id: int) -> Member:
 
 
 def _put(study: Study, user: User, role: str, by: User | None, now: datetime) -> Member:
-    """Make somebody a member, or change the role that they have."""
     member, is_new = Member.objects.select_for_update(no_key=True).get_or_create(
         study=study, user=user, removed_at=None, defaults={"role": role, "added_by": by, "added_at": now}
     )

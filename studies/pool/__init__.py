@@ -1,1 +1,1 @@
-"""The pool of places: items, cells, the ratings they still want, and how batches claim them."""
+"""The pool of places: items, cells, ratings wanted, and how batches claim them."""

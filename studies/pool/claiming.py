@@ -1,4 +1,4 @@
-"""Claim places, draw traps, and count places that are taken: the only code that changes `taken`."""
+"""Claim places, draw traps, and count taken places: the only code that changes `taken`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CROSS JOIN LATERAL (
   ORDER BY p.taken, p.shuffle LIMIT %(limit)s
 ) p WHERE {cells} = ANY(%(roles)s)
 """
-# SQLite has no LATERAL; a correlated IN with a LIMIT seeks the same index once a cell.
+# SQLite has no LATERAL; a correlated IN with a LIMIT seeks the same index once per cell.
 SQLITE = """
 SELECT {columns} FROM studies_cell c JOIN studies_system s ON s.id = c.system_id
 JOIN studies_pool p ON p.id IN (
@@ -122,7 +122,7 @@ TRAP_WINDOW = 64
 
 
 class Contended(Conflict):
-    """Other raters are taking the remaining places; `place` is one of them."""
+    """Other raters are claiming the remaining places; `place` is one of them."""
 
     code = "contended"
 
@@ -143,17 +143,17 @@ def claim(
     is_new: bool = False,
     wait_for: int | None = None,
 ) -> tuple[list[PlaceCandidate], set[int]]:
-    """Take `tests_per_batch` places and return them with the keys of those that are surplus.
+    """Take `tests_per_batch` places; return them and the keys of the surplus ones.
 
-    Runs inside the caller's transaction. `items` and `texts` are what this rater has met. When too few places are
-    open, the least-rated full items fill the batch as surplus; raises `Conflict` when those don't suffice either, and
-    takes none. After `Contended` the transaction must roll back, and may then call again with the place to wait for:
-    whoever waits holds no other place, so that nobody waits for each other.
+    Runs inside the caller's transaction. `items` and `texts` are those this rater has met. With too few open places,
+    the least-rated full items fill the batch as surplus; if these don't suffice, raises `Conflict` and takes none.
+    After `Contended` the transaction must roll back, and may call again with the place to wait for: a waiting rater
+    holds no other place, so there is no deadlock.
 
-    Surplus admits nobody: a rater who `is_new` gets at least one open place, or none at all (rule A11).
+    Surplus admits no new raters: one who `is_new` gets at least one open place, or none at all (rule A11).
 
-    Where raters adjudicate (`most_ratings`) nothing is filled up: nobody is asked beyond those who are needed, and
-    the last batches are short.
+    With adjudication (`most_ratings`) batches are not filled up: only needed raters are asked, and the last batches are
+    short.
     """
     if wait_for is not None:
         lock([wait_for])
@@ -163,7 +163,7 @@ def claim(
     distinct = protocol.repeat_text == "never"
     kinds, least = (("open",), 1) if protocol.most_ratings else (("open", "full"), protocol.tests_per_batch)
     for which in kinds:
-        # Places that others are taking at this moment; the next search skips them.
+        # Places that others are claiming; the next search skips them.
         missed: list[PlaceCandidate] = []
         for attempt in range(ATTEMPTS):
             missing = protocol.tests_per_batch - len(won)
@@ -198,17 +198,17 @@ def claim(
 
 
 def _take(picked: list[PlaceCandidate], which: Which, rng: Random) -> list[PlaceCandidate]:
-    """Take the picked places that nobody else is taking and that have not changed since the search; one UPDATE."""
+    """Take those picked places that are free and unchanged since the search; one UPDATE."""
     places = [place.pool for place in picked]
     values = {
         **numbered("place", places),
-        # A place that was taken between search and lock may have more ratings now: leave it for the next search.
+        # A place taken between search and lock may have more ratings now: leave it to the next search.
         **numbered("taken", [place.taken for place in picked]),
         **numbered("shuffle", [rng.random() for _ in picked]),
     }
     if _take_and_shuffle(len(picked), which)(**values) == len(picked):
         return picked
-    # Nobody else draws the same number.
+    # No other claim draws the same number.
     now = dict(Pool.objects.filter(pk__in=places).values_list("pk", "shuffle"))
     return [place for number, place in enumerate(picked) if now.get(place.pool) == values[f"shuffle{number}"]]
 
@@ -229,7 +229,7 @@ def _take_and_shuffle(count: int, which: Which) -> Update:
 def draw_traps(
     *, study_id: int, simulated: bool, protocol: Protocol, items: set[int], rng: Random
 ) -> list[PlaceCandidate]:
-    """Draw the batch's traps among those that this rater has not met; raises `Conflict` when they don't suffice."""
+    """Draw the batch's traps among those new to this rater; raises `Conflict` if there are too few."""
     wanted_by_role = {"trap_flawed": protocol.flawed_traps, "trap_human": protocol.human_traps}
     roles = [role for role, wanted in wanted_by_role.items() if wanted]
     where: dict[str, Any] = {"study_id": study_id, "simulated": simulated, "items": items}
@@ -238,7 +238,7 @@ def draw_traps(
     for role in roles:
         wanted, traps = wanted_by_role[role], [trap for trap in unmet if trap.role == role]
         if len(traps) == 2 * TRAP_WINDOW:
-            # There are more than were read: read from a random position on, unless that is too close to the end.
+            # There are more than were read: read from a random position, unless it is too close to the end.
             further = candidates(**where, roles=[role], limit=TRAP_WINDOW, start=rng.random())
             traps = further if len(further) == TRAP_WINDOW else traps
         if len(traps) < wanted:
@@ -248,7 +248,7 @@ def draw_traps(
 
 
 def lock(pools: Collection[int]) -> dict[int, int]:
-    """Lock the rows in the order that every writer uses, and return how many ratings each wants."""
+    """Lock the rows in the order of all writers; return the ratings that each wants."""
     return dict(_lock(len(pools))(**numbered("place", pools))) if pools else {}
 
 
@@ -259,7 +259,8 @@ def _lock(count: int) -> Select:
 
 
 def recount(pools: Collection[int], holding: Callable[[], QuerySet[Any]]) -> None:
-    """Count again how many are taken of locked places; `holding` returns, for a query of places, what holds one."""
+    """Recount how many places are taken of locked rows; `holding` returns, for a query of places, the trials that hold
+    one."""
     if pools:
         _recount(len(pools), holding)(**numbered("place", pools))
 

@@ -26,7 +26,7 @@ CHUNK = 2000
 
 
 class ClipsUnfit(Invalid):
-    """The task type can't use the clips; `troubles` say which and why."""
+    """The task type can't use the clips; `troubles` lists clips and reasons."""
 
     def __init__(self, troubles: Sequence[Trouble]) -> None:
         super().__init__(
@@ -67,7 +67,6 @@ def planned(definition: Definition, clips: QuerySet[Clip], study: Study) -> Item
 
 
 def _in_force(study: Study) -> Definition:
-    """Return the current definition: the newest version, or the draft before the launch."""
     version = newest(study)
     return study.definition if version is None else facts.frozen(version.pk).definition
 
@@ -101,7 +100,7 @@ def open_simulated(*, study_id: int, rng: Random | None = None) -> None:
 
 
 def _worlds(study: Study) -> list[bool]:
-    """Return the kinds of places: real ones always, simulated ones if there are any."""
+    """Return the kinds of places: real ones, and simulated ones if there are any."""
     return [False, True] if Cell.objects.filter(study=study, simulated=True).exists() else [False]
 
 
@@ -162,8 +161,8 @@ CHANGED_AT_ONCE = 500
 def want(places: QuerySet[Pool], ratings: int) -> None:
     """Set how many ratings these places want, inside the caller's transaction.
 
-    Rows are locked in the order that every writer uses. A place that wants nothing is in no index of places, so that
-    no batch finds it.
+    Rows are locked in the order of all writers. A place that wants nothing is in no index of places, so no batch finds
+    it.
     """
     rows = places.exclude(wanted=ratings).order_by("pk")
     keys = list(rows.select_for_update(of=("self",)).values_list("pk", flat=True))
@@ -172,7 +171,7 @@ def want(places: QuerySet[Pool], ratings: int) -> None:
 
 
 def want_each(counts: Mapping[int, int]) -> None:
-    """Set how many ratings each of these places wants; the rows are locked by the caller."""
+    """Set how many ratings each of these places wants; the caller has locked the rows."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, ratings in counts.items():
         places[ratings].append(place)

@@ -1,4 +1,4 @@
-"""Clips and questions as task types see them."""
+"""Clips and questions in the form that task types use."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def of_items(items: Collection[int]) -> dict[int, tuple[QuestionFact, ...]]:
 
 
 def questions_to_ask(study: Study, rows: QuerySet[Clip]) -> list[QuestionFact]:
-    """Return the questions on the texts of these clips, the golden ones, and those that no item is made of yet."""
+    """Return the questions on the texts of these clips, the golden ones, and those without an item."""
     return questions(study.questions.filter(Q(text__items=None) | Q(text__clips__in=rows)).distinct())
 
 

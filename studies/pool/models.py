@@ -10,10 +10,10 @@ from studies.definition.models import Study
 
 
 class Cell(models.Model):
-    """Items of one system and dimension in one role; the unit that batches are balanced over."""
+    """Items of one system and dimension in one role; batches are balanced over cells."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="cells")
-    # Here, not on Pool: SQLite can't seek on NOT simulated, and a study has few cells.
+    # Stored here, not in Pool: SQLite can't seek on NOT simulated, and a study has few cells.
     simulated = models.BooleanField(default=False)
     role = models.CharField(max_length=20)
     system = models.ForeignKey(System, models.CASCADE, db_index=False)

@@ -15,12 +15,13 @@ from studies.definition.models import Study
 from studies.pool.models import Cell, Item, Pool
 from studies.rules.validity import batches_offered
 
-# Clips may be added and withdrawn while raters work; pages are up to this many seconds behind.
+# Clips may be added and withdrawn during collection; pages are up to this many seconds behind.
 FRESH = 300
 
 
 def batches(version_id: int, now: datetime) -> int:
-    """Return the batches that traps, texts and the protocol allow; one aggregate over the items every five minutes."""
+    """Return the number of batches that traps, texts and protocol allow; one aggregate over the items every five
+    minutes."""
     return _batches(version_id, int(now.timestamp() // FRESH))
 
 
@@ -41,7 +42,7 @@ def _batches(version_id: int, stamp: int) -> int:
 
 
 def test_cells(study_id: int, simulated: bool, now: datetime) -> int:
-    """Return how many cells of test clips a study has; one SELECT every five minutes."""
+    """Count the cells of test clips of a study; one SELECT every five minutes."""
     return _test_cells(study_id, simulated, int(now.timestamp() // FRESH))
 
 
@@ -58,18 +59,18 @@ def _first_open(simulated: bool) -> Select:
     return Select(lambda: rows.values_list("pk")[:1])
 
 
-# One seek in the index of open places for each cell: none has a row there when the study is full.
+# One seek per cell in the index of open places, which has no row of a full study.
 FIRST_OPEN = {simulated: _first_open(simulated) for simulated in (False, True)}
 
 
 def has_open_place(study_id: int, *, simulated: bool = False) -> bool:
-    """Say whether a clip of a study wants a rating that nobody has taken; one SELECT."""
+    """True if a place of the study is open; one SELECT."""
     return bool(FIRST_OPEN[simulated](study=study_id))
 
 
 def without_open_places(study_ids: Collection[int]) -> set[int]:
-    """Return those of the studies in which no real rater can take a place; one SELECT."""
-    # Not `Exists`, which PostgreSQL would answer by a join that reads every place.
+    """Return those of the studies without an open place for real raters; one SELECT."""
+    # Not `Exists`: PostgreSQL would answer it by a join that reads every place.
     first = OPEN.filter(cell__study=OuterRef("pk"), cell__simulated=False).values("pk")[:1]
     studies = Study.objects.filter(pk__in=study_ids).annotate(open_place=Subquery(first))
     return set(studies.filter(open_place=None).values_list("pk", flat=True))
@@ -79,7 +80,7 @@ CHUNK = 2000
 
 
 class Places(NamedTuple):
-    """How many ratings one item wants."""
+    """Number of ratings that an item wants."""
 
     pool: int
     system: str
@@ -113,7 +114,7 @@ def roles() -> QuerySet[Item, tuple[int, str]]:
 
 
 def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
-    """Yield each test item that wants ratings: those of real raters, of simulated ones, or (None) of both."""
+    """Yield the test items that want ratings: of real raters, of simulated ones, or (None) of both."""
     rows = Pool.objects.filter(cell__study_id=study_id, cell__role="test", item__withdrawn_at=None, wanted__gt=0)
     if simulated is not None:
         rows = rows.filter(cell__simulated=simulated)

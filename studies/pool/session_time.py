@@ -1,4 +1,4 @@
-"""What a complete session holds and how long it takes: told to raters before they consent, proposed to researchers."""
+"""Content and length of a complete session: told to raters before they consent, proposed to researchers."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
 
 
-# So many items of each text that a rater may hear are read, to see whether there are enough texts.
+# Items read of each text that a rater may hear, to see whether there are enough texts.
 MOST_OF_A_TEXT = 50
 
 
 @dataclass(frozen=True, slots=True)
 class SessionContent:
-    """A complete session: its batches, its clips, and minutes.
+    """A complete session: batches, clips and minutes.
 
-    `listening` is how long the clips last, `minutes` the proposal: that and the task's own time for each clip.
+    `listening` is the total duration of the clips, `minutes` the proposal: that and the task's own time for each clip.
     """
 
     batches: int
@@ -35,7 +35,7 @@ class SessionContent:
 
 
 def content(definition: Definition, groups: Sequence[Group], *, batches: int, clips_each: float) -> SessionContent:
-    """Return what a session of so many batches holds, with so many clips a trial; a clip lasts as the average clip."""
+    """Return the content of a session with this many batches and clips a trial; all clips have the average duration."""
     number = sum(group.clips for group in groups)
     seconds = sum(group.seconds for group in groups) / number if number else 0
     clips = batches * definition.protocol.batch_size * clips_each
@@ -44,7 +44,7 @@ def content(definition: Definition, groups: Sequence[Group], *, batches: int, cl
 
 
 def content_of(study_id: int, definition: Definition) -> SessionContent:
-    """Return the same of a launched study; of a large one, only some of its items are read."""
+    """Return the content of a launched study's session; of a large study, only some items are read."""
     groups, roles = figures.groups(study_id), Counter[str]()
     for group in groups:
         roles[group.role] += group.clips

@@ -1,1 +1,1 @@
-"""Pure rules: which clips make a batch, in which order, when a batch counts, when an answer may be taken."""
+"""Pure rules: choosing and ordering a batch's clips, valid batches, acceptable answers."""

@@ -9,16 +9,16 @@ from math import sqrt
 from statistics import NormalDist
 
 SOURCE = "Cohen (1960), interval by the large-sample standard error of Fleiss, Cohen and Everitt (1969)"
-# Below, the standard error means little.
+# With fewer pairs, the standard error means little.
 FEWEST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Kappa:
-    """Agreement beyond chance over `pairs`, in −1 … 1; `observed` is the plain share of pairs that agree.
+    """Agreement beyond chance over `pairs`, −1 to 1; `observed` is the plain share of pairs that agree.
 
-    `value` is None when chance alone would make everybody agree; the interval is None as well where it would have no
-    width, or below ten pairs.
+    `value` is None if everybody would agree by chance alone; the interval is also None if it would have no width, or
+    with fewer than ten pairs.
     """
 
     pairs: int

@@ -23,7 +23,7 @@ class PlaceCandidate(NamedTuple):
 
 
 def per_cell(wanted: int, cells: int, attempt: int = 0) -> int:
-    """Return how many candidates to look at in each cell so that `wanted` distinct texts are likely among them."""
+    """Return how many candidates to read in each cell so that `wanted` distinct texts are likely among them."""
     return min(wanted, -(-2 * wanted // max(cells, 1)) + 1) + 2 * attempt
 
 
@@ -38,9 +38,9 @@ def choose(
 ) -> list[PlaceCandidate]:
     """Pick up to `wanted` more candidates so that systems, then dimensions, stay within one of each other.
 
-    `chosen` are places already won for this batch. With `human_share` the human recordings take that share of the
-    batch, rounded at random so that the share holds on average, and the other systems are balanced among themselves.
-    Costs O(wanted × candidates).
+    `chosen` are places already taken for this batch. With `human_share`, human recordings get that share of the batch,
+    rounded at random so that it holds on average; the other systems are balanced among themselves. Costs O(wanted ×
+    candidates).
     """
     left = list(candidates)
     rng.shuffle(left)

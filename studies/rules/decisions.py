@@ -11,7 +11,7 @@ Draws = tuple[float, float]
 
 
 def standing(outcomes: Sequence[str], wanted: int, settled: str = "") -> tuple[State, str]:
-    """Return an item's state and outcome: by enough experts who agree, or as another expert settled it."""
+    """Return an item's state and outcome: decided by enough experts who agree, or by the expert who settled it."""
     if settled:
         return "done", settled
     if len(set(outcomes)) > 1:

@@ -1,4 +1,4 @@
-"""The shortest listening time before an answer, which the server enforces, whatever the browser sends."""
+"""The shortest listening time before an answer. The server enforces it independently of the browser."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ GRACE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ClipPlayback:
-    """The playback of one clip: its decoded duration in seconds, whether it was sent completely, and its first play."""
+    """The playback of a clip: decoded duration in seconds, whether it was sent completely, and its first play."""
 
     seconds: float
     fetched: bool
@@ -27,15 +27,15 @@ class Wait:
 
 
 def was_heard(clip: ClipPlayback, now: datetime) -> bool:
-    """Say whether a clip can have been heard to its end since its first play."""
+    """True if enough time has passed since the first play to hear the clip to its end."""
     return wait([clip], now) is None
 
 
 def wait(clips: Sequence[ClipPlayback], now: datetime) -> Wait | None:
-    """Return None once every clip was sent completely, has started, and enough time has passed for all of them.
+    """Return None once every clip was sent completely, was started, and enough time has passed for all of them.
 
-    The clock runs from the first play. It needs the sum of the clips' durations less 0.25 s, since the server
-    learns of a play slightly after its start.
+    The clock runs from the first play. It needs the sum of the clips' durations less 0.25 s, since the server learns of
+    a play slightly after its start.
     """
     needed = sum(clip.seconds for clip in clips) - GRACE
     began = [clip.began for clip in clips if clip.began is not None]

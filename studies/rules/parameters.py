@@ -10,7 +10,7 @@ from core.spec import Spec, labels
 
 
 class Protocol(Spec):
-    """How many clips a batch holds, which are traps, and what a rater must do before answering."""
+    """Size of a batch, its traps, and conditions for answering."""
 
     batches_per_session: int = Field(
         3, ge=1, le=100, title="Batches per rater", description="Batches one rater is offered in a session."

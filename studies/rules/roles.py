@@ -1,4 +1,4 @@
-"""What each role may do in a study: one table, which every page, endpoint, list and export asks."""
+"""Capabilities of each role in a study: one table for every page, endpoint, list and export."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Final
 class Capability(StrEnum):
     """Something that a person may do in a study."""
 
-    # Settings, texts, clips, how far the study is, and the machines' scores.
+    # Settings, texts, clips, progress, and machines' scores.
     SEE_STUDY = "see_study"
-    # Settings, texts, clips, launch, pause, personal links, exclusions; all that isn't named by itself below.
+    # Settings, texts, clips, launch, pause, personal links, exclusions; everything without a capability of its own
+    # below.
     CHANGE_STUDY = "change_study"
     CLOSE_STUDY = "close_study"
     INVITE_EXPERTS = "invite_experts"
     # Decide on answers and clips as an expert does.
     REVIEW = "review"
     SEE_SESSIONS = "see_sessions"
-    # Answers, reasons, verdicts and every figure made from them.
+    # Answers, reasons, verdicts and all figures computed from them.
     SEE_SCORES = "see_scores"
     EXPORT = "export"
     SEE_PLATFORM_IDS = "see_platform_ids"
@@ -28,7 +29,7 @@ class Capability(StrEnum):
 
 
 class Role(StrEnum):
-    """What somebody is in a study."""
+    """A person's role in a study."""
 
     OWNER = "owner"
     EDITOR = "editor"
@@ -44,18 +45,18 @@ CAPABILITIES: Final[dict[Role, frozenset[Capability]]] = {
     Role.OWNER: EVERYTHING,
     Role.EDITOR: EDITING,
     Role.BLINDED: EDITING,
-    # The payments pages consist of platform ids: whoever may not see these sees none of them.
+    # The payments pages consist of platform ids, so they need the right to see these.
     Role.VIEWER: frozenset({C.SEE_STUDY, C.SEE_SESSIONS, C.SEE_SCORES, C.EXPORT}),
     Role.PAYER: frozenset({C.SEE_SESSIONS, C.SEE_PLATFORM_IDS, C.SEE_PAYMENTS, C.PAY, C.EXPORT}),
 }
-# What is withheld while a study collects. Whoever invites experts could invite themselves under another name.
+# Withheld while a study collects. A person who may invite experts could invite themselves under another name.
 BLINDED_WHILE_COLLECTING: Final = frozenset({C.SEE_SCORES, C.REVIEW, C.INVITE_EXPERTS})
-# The roles that can be given; the owner is in the study itself.
+# Roles that can be given; the owner is a field of the study.
 GIVEN: Final = (Role.EDITOR, Role.VIEWER, Role.BLINDED, Role.PAYER)
 
 
 def capabilities(role: Role | None, *, is_collecting: bool) -> frozenset[Capability]:
-    """Return what a role may do now; nothing for those who have none."""
+    """Return a role's present capabilities; empty without a role."""
     if role is None:
         return frozenset()
     if role == Role.BLINDED and is_collecting:

@@ -19,14 +19,14 @@ Z95 = 1.959963984540054
 
 
 def outcome_of(code: str) -> Outcome:
-    """Return the outcome of one answer; experts agree if their outcomes are the same."""
+    """Return the outcome of an answer; experts agree if their outcomes are equal."""
     if code == "cannot_tell":
         return "cannot_tell"
     return "passed" if code in (OK, "yes") else "failed"
 
 
 def sample_size(share: float, population: int) -> int:
-    """Return how many of a system's clips are checked: the share rounded up, and at least one where there are any."""
+    """Return the number of a system's clips to check: the share rounded up, at least one if there are any."""
     # 0.28 × 25 is a hair above 7 in binary.
     return max(1, ceil(round(share * population, 9))) if population else 0
 

@@ -24,13 +24,13 @@ class PlannedLook:
     day: date | None = None
 
     def is_due(self, *, ratings: int, wanted: int, today: date) -> bool:
-        """Return whether it is due."""
+        """True if it is due."""
         if self.day is not None:
             return today >= self.day
         return ratings >= self.needed(wanted)
 
     def needed(self, wanted: int) -> int:
-        """Return at how many usable ratings it is due, of those `wanted`; 0 for a look on a day."""
+        """Return the number of usable ratings, of those `wanted`, at which it is due; 0 for one on a day."""
         if self.ratings is not None:
             return self.ratings
         # Slightly less: otherwise 70 % of 10 would be 7.000000000000001 and wait for an eighth rating.

@@ -1,1 +1,1 @@
-"""A stand-in for Prolific's API, to try payments out and to test against; no money is anywhere near it."""
+"""A stand-in for Prolific's API, for trying payments and for tests; it never moves money."""

@@ -1,4 +1,4 @@
-"""An account at the stand-in, and the rules by which it changes."""
+"""An account at the stand-in, and its rules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DECIDABLE = {"AWAITING REVIEW"}
-# What an action makes of a submission; a second time it is ignored.
+# The state that each action gives a submission; a second action is ignored.
 ENDS = {"APPROVE": "APPROVED", "REJECT": "REJECTED"}
-# How a place ends that nobody hands in.
+# States of places that end without a submission.
 LEAVES = ("RETURNED", "TIMED-OUT")
 CATEGORIES = {
     *("TOO_QUICKLY", "TOO_SLOWLY", "FAILED_INSTRUCTIONS", "INCOMP_LONGITUDINAL", "FAILED_CHECK", "LOW_EFFORT"),
@@ -40,13 +40,13 @@ class FakeSubmission:
     started_at: datetime = BEGAN
     completed_at: datetime | None = None
     return_requested: datetime | None = None
-    # In hundredths, as Prolific tells them.
+    # In hundredths, as in Prolific's API.
     bonuses: list[int] = field(default_factory=list)
-    # Messages to the participant: why they were rejected, or are asked to return.
+    # Messages to the participant: reasons of a rejection, requests to return.
     messages: list[str] = field(default_factory=list)
 
     def short(self) -> dict[str, Any]:
-        """Return it as the list of submissions does: no bonuses there."""
+        """Return the fields of the list of submissions, which has no bonuses."""
         return {
             "id": self.id,
             "participant_id": self.participant,
@@ -59,7 +59,7 @@ class FakeSubmission:
         }
 
     def whole(self) -> dict[str, Any]:
-        """Return it as a look at it alone does."""
+        """Return the fields of a single submission."""
         return {
             "id": self.id,
             "participant": self.participant,
@@ -73,12 +73,12 @@ class FakeSubmission:
         }
 
     def hand_in(self, code: str | None, minutes: float = 12.0) -> None:
-        """Submit the study, as a participant does at the end."""
+        """Submit with a code after some minutes."""
         self.status, self.code = "AWAITING REVIEW", code
         self.completed_at = self.started_at + timedelta(minutes=minutes)
 
     def leave(self, status: str) -> None:
-        """Return the place or let the time run out, as a participant does."""
+        """Return the place or let it time out."""
         if status not in LEAVES:
             raise ApiError(400, "Say RETURNED or TIMED-OUT.")
         if self.status not in {"ACTIVE", "AWAITING REVIEW"}:
@@ -88,7 +88,7 @@ class FakeSubmission:
 
 @dataclass
 class FakeStudy:
-    """A study as a researcher set it up there."""
+    """A study set up at the stand-in."""
 
     id: str
     reward: int = 300
@@ -109,7 +109,7 @@ class FakeStudy:
 
 
 class Account:
-    """Studies, submissions, and bonuses that were set up; `paid` lists each time that an order was paid."""
+    """Studies, submissions, and bonuses; `paid` lists every payment of an order."""
 
     def __init__(self) -> None:
         self.studies: dict[str, FakeStudy] = {}
@@ -176,7 +176,7 @@ class Account:
         return submission.whole()
 
     def set_up_bonuses(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Note who is to get how much; nothing is paid."""
+        """Store the amounts of a bonus order; nothing is paid."""
         study = self.study(str(body.get("study_id")))
         amounts: dict[str, int] = {}
         for line in str(body.get("csv_bonuses") or "").strip().splitlines():
@@ -196,7 +196,7 @@ class Account:
         return {"id": order, "study": study.id, "amount": total, "fees": total // 3, "total_amount": total * 4 // 3}
 
     def pay(self, order: str) -> None:
-        """Pay an order, and once more whenever it is asked again: the real one does, too."""
+        """Pay an order, again at each call, as the real one does."""
         if order not in self.orders:
             raise ApiError(404, "Not found.", "Not found")
         self.paid.append(order)
@@ -204,7 +204,7 @@ class Account:
             self.submissions[name].bonuses.append(hundredths)
 
     def patch(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Give a study more places."""
+        """Change a study's number of places."""
         study, places = self.study(name), body.get("total_available_places")
         if not isinstance(places, int) or places < study.places:
             raise ApiError(400, "total_available_places: can only be increased.")

@@ -10,12 +10,12 @@ from studies.definition import queries as definition_queries
 
 STUDY = "fa4e0000000000000000000a"
 MINUTES = 12.0
-# Every so many submit without their code, or with somebody else's, so that there are cases to review.
+# Every ninth participant submits without a code, every 13th with somebody else's, to give cases for review.
 WITHOUT_CODE, WRONG_CODE = 9, 13
 
 
 def made_up(account: Account, number: int, *, code: str = "CODE-1") -> FakeStudy:
-    """Give the account a study with so many people who have handed in, some minutes apart."""
+    """Give the account a study with `number` invented submissions, some minutes apart."""
     study = account.studies.setdefault(STUDY, FakeStudy(STUDY))
     for at in range(number):
         began = BEGAN + timedelta(minutes=at)
@@ -26,7 +26,7 @@ def made_up(account: Account, number: int, *, code: str = "CODE-1") -> FakeStudy
 
 
 def mirror(account: Account, slug: str) -> None:
-    """Give the account everybody who came from Prolific to this study, as far as they are by now."""
+    """Copy this study's present Prolific participants to the account."""
     study = definition_queries.study(slug)
     crowd = definition_queries.definition(study).crowd
     for row in reconciling.table(study.pk):

@@ -59,14 +59,14 @@ def _row(each: FakeSubmission) -> str:
 
 
 class Server:
-    """A WSGI application. `trouble` holds statuses or exceptions that are answered first, whatever is asked.
+    """A WSGI application. Statuses or exceptions in `trouble` are answered first, whatever the request.
 
-    `after` is called when a request was carried out and before it is answered, so that tests can break the line there.
+    `after` is called between carrying out a request and answering it, so that tests can cut the connection there.
     """
 
     def __init__(self, account: Account, *, token: str, largest_page: int = PAGE, misses_pages: bool = False) -> None:
         self.account, self.token, self.largest_page = account, token, largest_page
-        # Whether a page after the last one is missing or empty.
+        # True: a page after the last is missing; False: it is empty.
         self.misses_pages = misses_pages
         self.trouble: deque[int | Exception] = deque()
         self.asked: list[tuple[str, str]] = []

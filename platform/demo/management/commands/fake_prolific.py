@@ -30,7 +30,7 @@ class Quiet(WSGIRequestHandler):
 
 
 class Command(BaseCommand):
-    """Answers as Prolific's API does, on this machine alone, until it is stopped."""
+    """Answers as Prolific's API does, for this machine only, until it is stopped."""
 
     help = "A stand-in for Prolific's API on 127.0.0.1: submissions of --study, or --submissions made up."
 

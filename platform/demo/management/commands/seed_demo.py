@@ -27,7 +27,7 @@ class Command(BaseCommand):
             raise CommandError(" ".join([error.message, *(f"{field}: {text}" for field, text in fields)])) from error
 
     def owner(self, name: str | None) -> Any:
-        """Return the named user, else the first superuser, else nobody."""
+        """Return the named user, otherwise the first superuser, otherwise None."""
         users = get_user_model().objects.order_by("pk")
         if name is None:
             return users.filter(is_superuser=True).first()
