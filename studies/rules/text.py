@@ -12,7 +12,7 @@ ERRORS = {"phonetic": "Phonetic", "semantic": "Semantic", "syntax": "Syntax", "g
 
 CJK = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 GRAPHEME = regex.compile(r"\X")
-# A letter, digit or ideograph, but none of the fillers, which are letters that nobody sees.
+# A letter, digit or ideograph, but none of the invisible fillers, which count as letters.
 WRITTEN = regex.compile(r"(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{Nd}\p{Ideographic}]")
 
 
@@ -22,7 +22,7 @@ def graphemes(text: str) -> int:
 
 
 def written(text: str) -> int:
-    """Return the number of those characters that hold a letter, digit or ideograph; `ternary.js` counts alike."""
+    """Count the characters with a letter, digit or ideograph; `ternary.js` counts alike."""
     if text.isascii():
         return sum(map(str.isalnum, text))
     return sum(WRITTEN.search(grapheme) is not None for grapheme in GRAPHEME.findall(text))

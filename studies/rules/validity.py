@@ -12,9 +12,9 @@ from studies.rules.parameters import Protocol
 
 
 def raters_needed(sheets: Sequence[Hashable], *, first: int, most: int) -> int:
-    """Return how many usable sheets an item needs, given those it has in the order of answering.
+    """Return how many usable sheets an item needs, given its sheets in the order of answering.
 
-    One more than `first` for as long as no two of the sheets so far are the same, and never more than `most`.
+    One more than `first` while no two of them agree, at most `most`.
     """
     needed = first
     while needed <= len(sheets) and needed < most and not agree(sheets[:needed]):
@@ -23,15 +23,15 @@ def raters_needed(sheets: Sequence[Hashable], *, first: int, most: int) -> int:
 
 
 def agree(sheets: Sequence[Hashable]) -> bool:
-    """Say whether any two sheets are the same."""
+    """True if any two sheets are the same."""
     return any(one == other for one, other in combinations(sheets, 2))
 
 
 def how_many(share: float, *, tasks: int, met: int, size: int, rng: Random) -> int:
     """Return the number of tasks with a golden question among the next `size`.
 
-    `tasks` and `met` are how many tasks, and golden ones, the session has had before. The share is kept over the whole
-    session, rounded at random so that it holds on average; whoever has met none meets one now.
+    `tasks` and `met` are the session's earlier tasks and golden questions. The share holds over the whole session,
+    rounded at random so that it holds on average; a rater who has met none meets one now.
     """
     if not share:
         return 0
@@ -42,13 +42,13 @@ def how_many(share: float, *, tasks: int, met: int, size: int, rng: Random) -> i
 
 RULE = "traps"
 VERSION = 1
-# The rule of a batch whose traps can't decide it, because too few of them could be played.
+# The rule of a batch that too few playable traps leave undecided.
 MISSING = "traps_missing"
 
 
 @dataclass(frozen=True, slots=True)
 class TrapResult:
-    """One trap clip of a batch: its role, and whether the answer was the right one; None: it could not be played."""
+    """A trap of a batch: its role, and whether the answer was right; None: it could not be played."""
 
     role: str
     passed: bool | None

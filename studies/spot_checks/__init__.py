@@ -1,1 +1,1 @@
-"""The experts of a study, and the spot check of its stimuli before the launch."""
+"""The spot check of stimuli before the launch."""

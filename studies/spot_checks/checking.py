@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class SpotKind(Kind):
-    """As many experts as the study wants check each item; another one decides where they differ."""
+    """As many experts as the study wants check each item; if they differ, another one decides."""
 
     name, address = "spot_check", "spot-check"
     template = "studies/spot_checks/desk.html"
@@ -46,12 +46,12 @@ class SpotKind(Kind):
         fill(study=study)
 
     def scope(self, study_id: int) -> QuerySet[SpotItem]:
-        """Return the items that were decided, and those whose clips are all still in the study."""
+        """Return the decided items, and those with all clips still in the study."""
         lacks = SpotClip.objects.filter(item=OuterRef("pk")).filter(Q(clip=None) | Q(clip__withdrawn_at__isnull=False))
         return SpotItem.objects.filter(study_id=study_id).filter(Q(state=SpotItem.State.DONE) | ~Exists(lacks))
 
     def order(self, study: Study) -> tuple[str, ...]:
-        # Success before consistency, each at random.
+        # Success before consistency, each in random order.
         return ("-kind", "order", "pk")
 
     def clips(self, items: Sequence[SpotItem]) -> dict[int, list[CardClip]]:

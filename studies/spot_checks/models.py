@@ -12,7 +12,7 @@ from studies.definition.models import Study
 
 
 class SpotItem(models.Model):
-    """One clip, or several takes of one text by one voice, that experts check."""
+    """A clip, or several takes of one text by one voice, for experts to check."""
 
     class Kind(models.TextChoices):
         SUCCESS = "success", _("synthesis success")
@@ -31,9 +31,9 @@ class SpotItem(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="spot_items", db_index=False)
     system = models.ForeignKey(System, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=12, choices=Kind)
-    # Not drawn, but a replacement of a clip that failed; it doesn't count towards the share of failures.
+    # True for the replacement of a failed clip: it doesn't count towards the share of failures.
     is_replacement = models.BooleanField(default=False)
-    # In [0, 1): the order of the items for all experts.
+    # In [0, 1): the order of the items, the same for all experts.
     order = models.FloatField()
     wanted = models.PositiveSmallIntegerField()
     given = models.PositiveSmallIntegerField(default=0)
@@ -48,7 +48,7 @@ class SpotItem(models.Model):
 
 
 class SpotClip(models.Model):
-    """A clip of an item, with its facts at that time: clips of a draft may be deleted, decisions stay."""
+    """A clip of an item, with its facts at that time: a draft's clips may be deleted, decisions are kept."""
 
     item = models.ForeignKey(SpotItem, models.CASCADE, related_name="clips", db_index=False)
     place = models.PositiveSmallIntegerField()
@@ -64,7 +64,7 @@ class SpotClip(models.Model):
 
 
 class SpotTurn(models.Model):
-    """An item that is shown to an expert, under a key for this expert alone."""
+    """An item shown to an expert, under a key of their own."""
 
     item = models.ForeignKey(SpotItem, models.CASCADE, related_name="turns")
     expert = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

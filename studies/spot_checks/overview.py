@@ -1,4 +1,4 @@
-"""The spot check for the researcher: progress, failures of each system, failed items, and the export."""
+"""The spot check for researchers: progress, failures of each system, failed items, and the export."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ State, Outcome = SpotItem.State, SpotItem.Outcome
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How many of a system's drawn items were decided, and how many of them failed; shares are in [0, 1]."""
+    """Decided and failed ones among a system's drawn items; shares are in [0, 1]."""
 
     system: str
     drawn: int
@@ -64,7 +64,7 @@ class ExpertComment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FailedItem:
-    """An item that failed; it may block the launch while `is_in`: all of its clips are still in the study."""
+    """A failed item; while `is_in` (all its clips are in the study), it may block the launch."""
 
     kind: str
     system: str

@@ -1,4 +1,4 @@
-"""The results of the spot check for the study's researchers: withdraw, restore or replace clips that failed."""
+"""The results of the spot check for researchers: withdraw, restore or replace failed clips."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @require_http_methods(["GET", "POST"])
 @researcher_page(Capability.SEE_STUDY)
 def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the whole of it to the study's researchers; POST withdraws, restores or replaces a clip that failed."""
+    """Show the results to the study's researchers; POST withdraws, restores or replaces a failed clip."""
     if request.method == "POST":
         return _move(request, study)
     fill(study=study)
@@ -52,7 +52,7 @@ def spot_check_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _move(request: HttpRequest, study: Study) -> HttpResponse:
-    """Withdraw one of the clips that failed, or bring it back."""
+    """Withdraw a failed clip, or restore it."""
     known = {str(clip.clip): clip for item in overview.failing(study.pk) for clip in item.clips if clip.clip}
     action = next((name for name in ("withdraw", "restore", "replace") if name in request.POST), "")
     failed_clip = known.get(request.POST.get(action) or "")
@@ -70,7 +70,7 @@ def _move(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _replace(request: HttpRequest, study: Study, failed_clip: overview.FailedClip) -> HttpResponse:
-    """Take another recording in; the page of its import says how that goes."""
+    """Import a replacement; the import's page shows its progress."""
     upload = request.FILES.get("replacement")
     assert failed_clip.clip is not None
     try:
@@ -90,7 +90,7 @@ def _replace(request: HttpRequest, study: Study, failed_clip: overview.FailedCli
 
 
 def panel(study: Study) -> str:
-    """Return the progress of the spot check, for the study's launch page."""
+    """Return the progress of the spot check for the launch page."""
     if study.definition.spot_check.mode == "off":
         return format_html(
             "<p>{}</p>",

@@ -21,7 +21,7 @@ PLACE = (*VOICE, "take")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """An item to check: one clip, or the takes of one text by one voice."""
+    """An item to check: a clip, or the takes of one text by one voice."""
 
     kind: str
     system: int
@@ -116,7 +116,7 @@ def _unit_places(unit: Unit) -> frozenset[tuple[str, ...]]:
 
 
 def _where(abouts: Sequence[dict[str, str]]) -> frozenset[tuple[str, ...]]:
-    """Return whose place this is: that of one clip with its take, or of all takes together; none without a text."""
+    """Return the identity of a sample's place: a clip with its take, or all takes together; None without a text."""
     names = PLACE if len(abouts) == 1 else VOICE
     return frozenset(tuple(about[name] for name in names) for about in abouts if about["text"])
 

@@ -1,1 +1,1 @@
-"""What pages show of all rows of a large study, computed by workers and stored."""
+"""Summaries of all rows of a large study, computed by workers and stored."""

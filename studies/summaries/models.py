@@ -8,16 +8,16 @@ from core.jobs import Job
 
 
 class Summary(Job):
-    """What a page shows of all rows of a study, in one language, as a worker computed it last."""
+    """The newest result of a computation over all rows of a study, in one language."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="+", db_index=False)
     name = models.CharField(max_length=40)
-    # What the page lets people choose, such as what tables are by.
+    # A choice made on the page, such as the grouping of tables.
     choice = models.CharField(max_length=40, blank=True, default="")
     language = models.CharField(max_length=35)
     value = models.JSONField(null=True)
     computed_at = models.DateTimeField(null=True)
-    # Whether clips changed since it was computed, or while it was.
+    # True if clips changed since, or during, the computation.
     is_outdated = models.BooleanField(default=False, db_default=False)
 
     task_name = "studies.refresh_summary"

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 T = TypeVar("T")
-# Rows that a page still reads itself.
+# Rows that a page reads itself; for more, a worker computes.
 QUICK = 2000
-# Unless clips changed, a summary stays so long, or so many times as long as computing it took: a worker has other
-# things to do.
+# A summary stays valid this long, or this many times the duration of its computation, unless clips change: workers have
+# other work.
 MAX_AGE, TIMES = timedelta(seconds=10), 20
 LATE = timedelta(seconds=30)
 
 
 @dataclass(frozen=True)
 class SummaryKind(Generic[T]):
-    """A summary: its name, its type (built of dataclasses), how it is computed, and the rows that it reads.
+    """A summary: its name, its type (built of dataclasses), its computation, and the rows that it reads.
 
-    `compute` gets the study and the choice. Without `rows`, workers alone compute it, one study after the other, and
-    it is the same in every language.
+    `compute` gets the study and the choice. Without `rows`, only workers compute it, one study after the other, and it
+    is the same in every language.
     """
 
     name: str
@@ -52,20 +52,21 @@ class SummaryKind(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ShownSummary(Generic[T]):
-    """A summary for a page: None while the first one is being computed; `computed_at` is None for one of just now."""
+    """A summary for a page: None while the first one is being computed; `computed_at` is None if it was computed for
+    this page."""
 
     value: T | None
     computed_at: datetime | None
-    # Whether clips changed since.
+    # True if clips changed since.
     is_outdated: bool = False
-    # Whether a newer one is on its way; whether it was asked for half a minute ago, and no worker is done with it.
+    # True if a newer one is requested; and if it was requested half a minute ago without a result.
     is_coming: bool = False
     is_late: bool = False
     has_failed: bool = False
 
     @property
     def is_now(self) -> bool:
-        """Say whether it was computed for this page."""
+        """True if it was computed for this page."""
         return self.value is not None and self.computed_at is None
 
 
@@ -73,7 +74,7 @@ kinds: Registry[SummaryKind[Any]] = Registry()
 
 
 def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = "") -> ShownSummary[T]:
-    """Return a summary, and ask for a newer one when it is old; reads at most `QUICK` + 1 rows of the study."""
+    """Return a summary, and request a newer one if it is old; reads at most `QUICK` + 1 rows of the study."""
     if kind.rows is not None and are_few(kind.rows(study)):
         return ShownSummary(kind.compute(study, choice), None)
     return stored(kind, study, now=now, choice=choice)
@@ -82,7 +83,7 @@ def summary(kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = 
 def stored(
     kind: SummaryKind[T], study: Study, *, now: datetime, choice: str = "", at_once: bool = False
 ) -> ShownSummary[T]:
-    """Return the summary that a worker computed last; request a newer one if it is old, or `at_once`."""
+    """Return the newest stored summary; request a newer one if it is old, or `at_once`."""
     row = _newest(kind, study, now, choice, at_once=at_once)
     if row is None:
         return ShownSummary(None, None)
@@ -97,7 +98,7 @@ def stored(
 
 
 def stored_values(kind: SummaryKind[Any], studies: Collection[int], *, choice: str = "") -> dict[int, Any]:
-    """Return {study: value as a worker computed it last, as it is stored}; one SELECT, and nothing is asked for."""
+    """Return {study: its newest stored value}; one SELECT, and nothing is requested."""
     rows = Summary.objects.filter(study__in=studies, name=kind.name, choice=choice).exclude(value=None)
     return dict(rows.values_list("study", "value"))
 
@@ -116,12 +117,12 @@ def _newest(kind: SummaryKind[Any], study: Study, now: datetime, choice: str, *,
 
 
 def are_few(rows: QuerySet[Any]) -> bool:
-    """Say whether a page may read all of these rows itself; reads at most `QUICK` + 1 of them."""
+    """True if a page may read all of these rows itself; reads at most `QUICK` + 1 of them."""
     return rows.order_by()[: QUICK + 1].count() <= QUICK
 
 
 def is_due(row: Summary, now: datetime) -> bool:
-    """Say whether a summary is old enough to be computed again."""
+    """True if a summary is old enough to be computed again."""
     if not row.is_over:
         return False
     if row.ended_at is None:
@@ -139,9 +140,9 @@ def _queue(key: dict[str, Any], now: datetime) -> int | None:
 
 
 def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute a summary; False when another worker has it, or its kind is not known here any more.
+    """Compute a summary; False if another worker has it, or its kind no longer exists.
 
-    Of those that only workers compute, the one that has waited longest, if none is being computed.
+    Of those that only workers compute, the one waiting longest, if none is being computed.
     """
     asked = Summary.objects.filter(pk=pk).first()
     if asked is None:
@@ -159,7 +160,7 @@ def refresh(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 
 def _next(kind: SummaryKind[Any], now: datetime) -> int | None:
-    """Return the row whose turn it is; workers that look in the same moment may begin two."""
+    """Return the row to compute next; two workers that look at the same moment may begin two."""
     rows = Summary.objects.filter(name=kind.name)
     if rows.filter(state=jobs.RUNNING, lease_until__gte=now).exists():
         return None
@@ -172,7 +173,7 @@ def _compute(pk: int, kind: SummaryKind[Any] | None, clock: Callable[[], datetim
     row = jobs.claim(Summary, pk, began)
     if row is None:
         return False
-    # Before anything is read: a change that comes later outdates it again.
+    # Before anything is read: a later change outdates it again.
     Summary.objects.filter(pk=pk, is_outdated=True).update(is_outdated=False)
     if kind is None:
         return jobs.finish(row, clock(), error="This summary is not known.")
@@ -182,15 +183,15 @@ def _compute(pk: int, kind: SummaryKind[Any] | None, clock: Callable[[], datetim
 
 
 def outdate(study: Study, _now: datetime | None = None, *, name: str = "") -> None:
-    """Have a study's summaries, or the one of a name, computed again when somebody looks.
+    """Mark a study's summaries, or the one named, as outdated, so that the next look requests them.
 
-    In the transaction that changes what they read.
+    Runs in the transaction of the change.
     """
     rows = Summary.objects.filter(study=study, name=name) if name else Summary.objects.filter(study=study)
-    # Also those that are marked: whoever computes one waits for this change.
+    # Marked ones too: whoever computes one waits for this change.
     rows.update(is_outdated=True)
 
 
 def forget(study_id: int, raters: int, now: datetime) -> None:
-    """Drop a study's summaries, which may quote what raters wrote."""
+    """Delete a study's summaries, which may quote raters."""
     Summary.objects.filter(study=study_id).delete()

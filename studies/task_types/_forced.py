@@ -39,7 +39,7 @@ class ForcedAnswer(Spec):
 
 
 def activity(params: ForcedParams, *more: str) -> tuple[str, ...]:
-    """Return what a rater does: chooses, and may write why."""
+    """Describe the rater's task: a choice, and perhaps a reason."""
     reason = (say("May write what decided it."),) if params.ask_reason else ()
     return (say("Chooses Human or Machine."), *more, *reason)
 
@@ -55,5 +55,5 @@ def passes(role: str, rows: Sequence[AnswerRow]) -> bool:
 
 
 def choice(chance: float, rng: Random) -> Label:
-    """Return the label of somebody with whom the clip passes for human with this probability."""
+    """Return the label of a rater for whom the clip passes for human with this probability."""
     return "human" if rng.random() < chance else "machine"

@@ -14,5 +14,5 @@ T = TypeVar("T")
 
 
 def ordered(options: Sequence[T], order: Order, half: int) -> list[T]:
-    """Return the options in the order for this half of the raters; odd halves get a counterbalanced one reversed."""
+    """Return the options in the order for this half of the raters; the odd half gets a counterbalanced one reversed."""
     return list(reversed(options)) if order == "counterbalanced" and half % 2 else list(options)

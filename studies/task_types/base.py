@@ -20,10 +20,10 @@ A = TypeVar("A", bound=Spec)
 TRAPS = ("trap_flawed", "trap_human")
 RATED = ("test", *TRAPS)
 HUMAN = "human"
-# How analyses take answers: as scores with a mean, as categories in an order or in none, as a choice of two clips, as
-# a count from zero.
+# Kinds of answers for analyses: scores with a mean, ordered or unordered categories, a choice of two clips, a count
+# from zero.
 Measure = Literal["score", "ordered", "category", "preference", "count"]
-# The content of a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
+# Content of a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
 Shows = Literal["clip", "pair", "screen"]
 # The settings that the page Design shows first for a task type that names none of its own.
 MAIN_SETTINGS = (
@@ -34,13 +34,13 @@ TRAP_SETTINGS = (
     *("protocol.flawed_traps", "protocol.human_traps", "protocol.human_traps_right", "protocol.stop_after_invalid"),
     *("payment.bonus_per_valid_batch", "screening.training", "screening.training_clips", "screening.training_right"),
 )
-# The types of texts that researchers write, possibly in several languages.
+# Types of settings that hold texts for raters, possibly in several languages.
 PROSE = (str, tuple[str, ...])
 
 
 @dataclass(frozen=True, slots=True)
 class ClipFact:
-    """A clip for task types; `text` is the name of its text, `is_worded` whether its words are known."""
+    """A clip for task types; `text` is the name of its text, `is_worded` is True if its words are known."""
 
     clip: int
     system: str
@@ -93,7 +93,7 @@ class Trouble:
     reason: str
     clip: int | None = None
     question: int | None = None
-    # Whether what is missing can be added to a draft after its clips; the launch needs it in any case.
+    # True if it can be added to a draft after the clips; the launch needs it in any case.
     later: bool = False
 
 
@@ -118,9 +118,9 @@ class PlacedClip:
 
 @dataclass(frozen=True, slots=True)
 class ItemContent:
-    """The content of an item to show: its clips in order, its questions, and golden ones to mix in.
+    """Content of an item: its clips in order, its questions, and golden ones to mix in.
 
-    `rater` is the same in all trials of a person: orders that are counterbalanced between people go by its bits.
+    `rater` is the same in all trials of a person: its bits choose orders that are counterbalanced between people.
     """
 
     clips: tuple[PlacedClip, ...] = (PlacedClip("", "test"),)
@@ -130,7 +130,7 @@ class ItemContent:
 
 
 class Presentation(Spec):
-    """What was drawn for one trial. Only `public` ever reaches a browser.
+    """The drawn content of a trial. Only `public` ever reaches a browser.
 
     `order` names the item's clip at each place shown; empty: as in the item. `clips` are the keys by which the browser
     knows the clip at each place; they are not stored here.
@@ -165,7 +165,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """A simulated rater: the probability with which each clip passes for human, and whether they pay attention."""
+    """A simulated rater: the probability of each clip to pass for human, and their attention."""
 
     chances: tuple[float, ...]
     is_careful: bool = True
@@ -188,7 +188,7 @@ class ScoreScale:
 
     @property
     def factor(self) -> int:
-        """Return by what stored scores are multiplied to be in the unit that pages show."""
+        """Return the factor from stored scores to the unit of pages."""
         return shown_factor(self.unit, self.high)
 
     @property
@@ -203,13 +203,13 @@ class ScoreScale:
 
 
 def shown_factor(unit: str, high: float) -> int:
-    """Return by what scores of a scale are multiplied: shares are stored from 0 to 1 and read in percent."""
+    """Return the factor from stored to shown scores: shares are stored from 0 to 1 and shown in percent."""
     return 100 if unit == "%" and high <= 1 else 1
 
 
 @dataclass(frozen=True, slots=True)
 class CodeBreakdown:
-    """A table of how often codes of a part were given: percent of all usable answers, or of the rows of part `per`.
+    """A table of codes: percent of all usable answers, or of the rows of part `per`.
 
     `merged` adds lines that count several codes as one.
     """
@@ -236,15 +236,15 @@ class TaskType(ABC, Generic[P, A]):
     # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.
     paper: ClassVar[str] = ""
     short: ClassVar[str] = ""
-    # Whether trap clips can be mixed among the items, and whether each text comes with questions.
+    # True if trap clips can be mixed among the items; True if each text has questions.
     traps: ClassVar[bool] = True
     asks: ClassVar[bool] = False
-    # Whether raters and utterances can be counted for each system and benchmark, and whether answers have comments.
+    # True if raters and utterances can be counted by system and benchmark; True if answers have comments.
     has_quotas: ClassVar[bool] = False
     has_comments: ClassVar[bool] = False
-    # The dotted settings that the page Design shows first, unless a preset names its own; all others fold away.
+    # Dotted settings shown first on Design, unless a preset names its own; all others are folded away.
     main_settings: ClassVar[tuple[str, ...]] = MAIN_SETTINGS
-    # A rule on all that a rater answered in a study, by which none of it may be used; exports name it.
+    # Name of a rule that can exclude all answers of a rater in a study; used in exports.
     rule: ClassVar[str] = ""
     rule_ends_session: ClassVar[bool] = False
     # The preset of a type without a preset file.
@@ -288,23 +288,23 @@ class TaskType(ABC, Generic[P, A]):
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
 
     def activity(self, params: P) -> tuple[str, ...]:
-        """Return what a rater does on each page after listening, in whole sentences of `say`."""
+        """Describe the rater's work on each page after listening, in whole sentences of `say`."""
         return ()
 
     def asked(self, params: P) -> str:
-        """Return what raters are asked to do, as one sentence of `say` to them, before they consent."""
+        """Describe the rater's task before consent, in one sentence of `say`."""
         return say("Listen to recordings of speech and answer a question about each of them.")
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return how long a clip takes besides its duration, in seconds.
+        """Return the seconds of a trial besides the clip's duration.
 
-        It proposes the minutes of a session, and tells what loads meanwhile on a slow connection. By default that of a
+        Used to propose the minutes of a session, and to predict loading on a slow connection. The default is that of a
         choice of two: HFR paper, Table 5.
         """
         return 24.30
 
     def unused_settings(self) -> frozenset[str]:
-        """Return the settings that this type can't use: dotted, or the name of a whole group."""
+        """Return the settings that have no effect with this type: dotted, or the name of a whole group."""
         has_reason = "reason" in self.Answer.model_fields
         unused: list[str] = []
         unused += [] if self.traps else TRAP_SETTINGS
@@ -346,16 +346,16 @@ class TaskType(ABC, Generic[P, A]):
         raise TypeError(f"{self.name} knows no traps.")
 
     def trusts(self, params: P, sheets: Sequence[Sheet]) -> bool:
-        """Return whether a rater's answers may be used, according to the type's `rule`."""
+        """True if a rater's answers may be used by the type's `rule`."""
         return True
 
     @abstractmethod
     def simulate(self, params: P, shown: Presentation, listener: Listener, rng: Random) -> A:
-        """Return an answer of this simulated rater."""
+        """Return a simulated rater's answer."""
 
 
 def _problems(error: ValidationError) -> dict[str, str]:
-    """Return what is wrong with an answer by field; what a rater may have typed is said in their language."""
+    """Return the problems of an answer by field; those a rater can cause are translated."""
     too_long = {
         ".".join(map(str, each["loc"])): say("Please write at most {most} characters.", most=each["ctx"]["max_length"])
         for each in error.errors()

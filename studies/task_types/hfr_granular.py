@@ -57,9 +57,9 @@ MARKER_NAMES = {
     "digital_artifacts": "Digital artefacts",
     "no_human_quirks": "No human quirks",
 }
-# How often simulated raters choose each marker for a machine, in the proportions of the paper's table 4.
+# Probability of each marker for simulated raters who hear a machine, in the proportions of the paper's table 4.
 OFTEN = dict(zip(MARKERS, (0.60, 0.29, 0.34, 0.19, 0.16, 0.13, 0.38, 0.09, 0.19), strict=True))
-# A browser's clock of a clip may run a little past the length that the server decoded.
+# Seconds a browser's clock may run past the duration that the server decoded.
 GRACE = 0.25
 Seconds = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 
@@ -123,7 +123,7 @@ class HfrGranular(TaskType[Params, Answer]):
         layout = super().layout(params, clips)
         if not params.show_text:
             return layout
-        # A clip without its sentence would be noticeable, which traps must not be.
+        # A clip without its sentence would stand out, which traps must not.
         worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
         reason = say("The study shows the sentence (show_text), but this clip has no text.")
         silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
@@ -133,7 +133,7 @@ class HfrGranular(TaskType[Params, Answer]):
         [clip] = item.clips
         public: dict[str, object] = {
             "options": _order.ordered(LABELS, params.option_order, item.rater),
-            # By the next bit of the number, so that each order of labels meets each order of markers.
+            # The next bit of the number, so that each order of labels meets each order of markers.
             "markers": _order.ordered(MARKERS, params.marker_order, item.rater // 2),
         }
         if params.show_text:

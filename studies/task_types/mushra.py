@@ -29,7 +29,7 @@ from studies.task_types.base import (
 BANDS = {"bad": "Bad", "poor": "Poor", "fair": "Fair", "good": "Good", "excellent": "Excellent"}
 BAND_WIDTH = 20
 CUTOFFS = {"3.5 kHz": 3500, "7 kHz": 7000}
-# Durations that differ by no more than this many seconds count as equal.
+# Durations within this many seconds count as equal.
 EQUAL = 0.02
 # Listeners can't keep more signals than this in mind (BS.1534-3, section 5.3).
 MOST = 12
@@ -151,7 +151,7 @@ class Mushra(TaskType[Params, Answer]):
         ]
 
     def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
-        """Post-screening: the hidden reference was rated low in no more than the accepted share of screens."""
+        """Post-screening: True if the hidden reference was rated low in no more than the accepted share of screens."""
         if not params.post_screening:
             return True
         ratings = [
@@ -191,12 +191,12 @@ class Screen:
         return ItemPlan(tuple(clips), "", "test", self.text, self.tests[0].dimension)
 
     def shown(self, params: Params) -> list[ClipFact]:
-        """Return the clips in the order of the item; the reference stands there twice if it is shown and hidden."""
+        """Return the clips in the item's order; a shown and hidden reference occurs twice."""
         times = params.explicit_reference + params.hidden_reference
         return [*self.references[:1] * times, *self.wanted(params), *self.tests]
 
     def wanted(self, params: Params) -> list[ClipFact]:
-        """Return the anchors to show: those asked for, and any that a researcher made."""
+        """Return the anchors to show: those of the settings, and any that a researcher made."""
         left_out = {anchor_system(name) for name in CUTOFFS if name not in params.anchors}
         return [clip for clip in self.anchors if clip.system not in left_out]
 
@@ -232,7 +232,7 @@ class Screen:
             yield from self.unequal(params)
 
     def unequal(self, params: Params) -> Iterator[Trouble]:
-        """Find clips that last longer or shorter than the screen's first."""
+        """Return the clips longer or shorter than the screen's first."""
         first, *others = self.shown(params)
         for clip in others:
             if round(abs(clip.seconds - first.seconds), 6) > EQUAL:
@@ -268,7 +268,6 @@ def _unanchored(params: Params, screens: Sequence[Screen]) -> Iterator[Trouble]:
 
 
 def _screens(clips: Sequence[ClipFact]) -> list[Screen]:
-    """Return the clips of each text that has a test clip."""
     screens: dict[str, Screen] = {}
     for clip in clips:
         screen = screens.setdefault(clip.text, Screen(clip.text))
@@ -285,10 +284,10 @@ def _rated(shown: Presentation) -> dict[str, int]:
 
 
 def anchor_system(name: str) -> str:
-    """Return the system under which an import files its anchors."""
+    """Return the system of an import's anchors."""
     return f"anchor {name}"
 
 
 def band(rating: int) -> str:
-    """Return the canonical name of the fifth of the scale in which a rating lies."""
+    """Return the canonical name of the rating's fifth of the scale."""
     return list(BANDS)[min(rating // BAND_WIDTH, len(BANDS) - 1)]

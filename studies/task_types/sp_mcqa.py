@@ -175,7 +175,7 @@ class SpMcqa(TaskType[Params, Answer]):
         return rows
 
     def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
-        """The 100 % rule: one golden question answered wrongly is enough."""
+        """The 100 % rule: False after one wrong golden question."""
         return all(row.value == 1.0 for sheet in sheets for row in sheet.rows if row.part == "golden")
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
@@ -201,7 +201,7 @@ def codes(question: QuestionFact) -> list[str]:
 
 
 def _unfit(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
-    """Find questions that can't be answered rightly, or whose wrong answers would tell nothing."""
+    """Return questions without a right answer, or with wrong answers that mean nothing."""
     for question in questions:
         texts = [option.text.casefold() for option in question.options]
         if len(set(texts)) < len(texts):
@@ -233,7 +233,7 @@ def _miscounted(by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
 
 
 def _missing(tests: Sequence[ClipFact], by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
-    """Find clips without questions, and passages that not every system reads."""
+    """Return clips without questions, and passages that not every system reads."""
     for clip in tests:
         if clip.text not in by_text:
             reason = say("There are no questions on the passage “{text}” of this clip.", text=clip.text)
