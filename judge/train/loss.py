@@ -48,8 +48,7 @@ def floor(wanted: Sequence[float], reduction: Reduction = "sum") -> float:
 
 
 def pair_accuracy(predicted: Sequence[float], wanted: Sequence[float]) -> float:
-    """Return the share of pairs with different labels that are ordered correctly, ties counting half; NaN without
-    pairs."""
+    """Return the share of pairs with different labels ordered correctly, ties counting half; NaN without pairs."""
     right = total = 0.0
     for i, high in enumerate(wanted):
         for j, low in enumerate(wanted):

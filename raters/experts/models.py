@@ -72,7 +72,7 @@ class Review(ExpertDecision):
 
 
 class ReviewSkip(Skip):
-    """An answer whose review an expert skipped."""
+    """An answer that an expert skipped in the review."""
 
     item = models.ForeignKey(ReviewItem, models.CASCADE, related_name="skips")
 
@@ -152,7 +152,7 @@ class CodingMark(models.Model):
 
 
 class CodingSkip(Skip):
-    """A text whose coding an expert skipped."""
+    """A text that an expert skipped in the coding."""
 
     item = models.ForeignKey(CodingItem, models.CASCADE, related_name="skips")
 
@@ -168,7 +168,7 @@ class QueueFill(Job):
     wanted = models.CharField(max_length=40, blank=True, default="")
 
     task_name = "raters.fill_queues"
-    # Keep trying: nobody would notice answers missing from the queues.
+    # Keep trying: missing answers would go unnoticed.
     gives_up = False
 
     def __str__(self) -> str:

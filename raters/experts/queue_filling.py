@@ -23,7 +23,7 @@ from studies.definition import queries as definition_queries
 
 
 def outdated() -> list[int]:
-    """Return the studies whose queues aren't filled under their current settings; two SELECTs."""
+    """Return the studies that need a search with their current settings; two SELECTs."""
     wanted = experts.queues()
     known = QueueFill.objects.filter(study__in=wanted).values_list("study", "wanted", "state")
     stands = {study: was == wanted[study] or state != jobs.DONE for study, was, state in known}
@@ -81,7 +81,7 @@ def fill_due(*, now: datetime) -> None:
 
 
 def queue_due(*, now: datetime) -> int:
-    """Request a search for every study whose queues aren't filled under its current settings."""
+    """Request a search for every study that needs one with its current settings."""
     due = outdated()
     QueueFill.objects.bulk_create(
         (QueueFill(study_id=study, state=jobs.QUEUED, queued_at=now) for study in due), ignore_conflicts=True

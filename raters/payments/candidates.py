@@ -31,7 +31,7 @@ SPENT = (Payment.State.DONE, Payment.State.SENDING, Payment.State.UNCLEAR)
 UNDER_WAY = (State.ACTIVE, State.AWAITING_REVIEW)
 # Kinds of final decisions: a submission gets only one.
 DECIDES = (Kind.APPROVE, Kind.SCREEN_OUT, Kind.REJECT)
-# States in which the platform pays the reward automatically.
+# States for which the platform pays the reward automatically.
 REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
 
 

@@ -55,7 +55,7 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
         jobs.finish(row, clock(), error=error.message)
     except Exception:
         with transaction.atomic():
-            # Finish first: if another worker has taken the list over, this fails and its payments are left alone.
+            # Finish first: this fails if another worker has taken the list over, and its payments are not touched.
             if jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details.")):
                 _leave_unclear(row)
         raise

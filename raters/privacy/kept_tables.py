@@ -1,6 +1,6 @@
-"""Tables whose rows stay after an erasure, with blanked columns.
+"""Tables kept after an erasure, with blanked columns.
 
-Rows of tables not listed here are deleted, so that new tables are safe by default.
+Rows of other tables are deleted, so that new tables are safe by default.
 """
 
 from __future__ import annotations

@@ -78,8 +78,7 @@ def sessions_lost_to(study_id: int, simulated: bool | None, rule: str) -> int:
 
 
 def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
-    """Return the number of usable notes on test clips and the first `limit`, by system; one SELECT, or two beyond
-    `limit`."""
+    """Return the number of usable notes on test clips, and the first `limit` by system; at most two SELECTs."""
     with_notes = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
     columns = {
         "system": F("clip__system__name"),

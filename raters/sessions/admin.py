@@ -93,7 +93,7 @@ def pretty(value: Any) -> SafeString:
 
 
 class ConfirmedAdmin(StudyRows[M], ReadOnly[M]):
-    """Read-only rows whose verdicts are confirmed on a separate page."""
+    """Read-only rows with a confirmation page for verdicts."""
 
     def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
         """Show the confirmation page for the chosen rows."""

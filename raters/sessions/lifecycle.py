@@ -153,7 +153,7 @@ def _arrive(
             return earlier
         if not simulated and took_part_in_pilot(rater_id=rater.pk, study_id=study_id, pilot_of=study.pilot_of):
             raise Conflict("You have taken part in this study before.", code="already_took_part")
-        # After the check for an unfinished session: that one is continued whatever the person has heard since.
+        # Only for new sessions: a returning person continues whatever they have heard since.
         recruitment = facts.frozen(version).definition.recruitment
         if not simulated and is_left_out(rater_id=rater.pk, study_id=study_id, recruitment=recruitment, now=now):
             raise Conflict("This study is for people who have not heard its recordings before.", code="left_out")

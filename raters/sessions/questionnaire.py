@@ -29,7 +29,7 @@ class Balance(NamedTuple):
 
 
 def sessions_to_use(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
-    """Return the sessions whose answers may be used: all except those with a requested deletion."""
+    """Return the sessions with usable answers: all without a request for deletion."""
     rows = sessions_of(study_id, simulated, versions)
     return rows.exclude(pk__in=deletion_requested(rows))
 

@@ -122,7 +122,7 @@ def from_platform(session: Session) -> bool:
 
 
 def redirect_303(name: str, slug: str) -> HttpResponse:
-    """Redirect with a GET, whatever the request's method."""
+    """Redirect with a GET after any request."""
     response = redirect(name, slug)
     response.status_code = 303
     return response
@@ -269,7 +269,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     elif outcome == Outcome.BAD_DEVICE:
         ending = endings.bad_device(session)
     if erasure is not None:
-        # After an erasure request no answers are kept, whatever the outcome.
+        # After an erasure request, no answers are kept for any outcome.
         ending = ending._replace(message=_("Thank you for your time."))
     return visit.page(
         request,

@@ -26,8 +26,8 @@ DEMANDED = ["exp", "sub", "aud"]
 def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience: str, now: datetime) -> dict[str, Any]:
     """Verify a token and return its claims; raises `Invalid` with code bad_signature or expired.
 
-    `key` returns the public key with a name. The algorithm is fixed, whatever the token says; its audience must be the
-    page `audience` or that page's origin.
+    `key` returns the public key with a name. The token can't choose its algorithm; its audience must be the page
+    `audience` or that page's origin.
     """
     import jwt
 
