@@ -133,7 +133,7 @@ class _RunSlice:
         return False
 
     def _begin(self, info: ModelInfo) -> Origin:
-        """Return the judge's origin. Creates the metric in the first slice; raises `Misconfigured` if it changed."""
+        """Return the judge's origin; create the metric in the first slice. Raises `Misconfigured` after a change."""
         origin = origin_of(info, self.run.profile)
         if self.run.origin and judge_sha256(Origin(**self.run.origin)) != judge_sha256(origin):
             raise Misconfigured(

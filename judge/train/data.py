@@ -49,7 +49,7 @@ def read(ratings: Path, audio: Path, *, raters: int = 3, simulated: bool = False
                 value = float(row["score"])
                 if not 0.0 <= value <= 1.0:
                     raise Misconfigured(f"{row['clip']} is rated {value:g}: only scores from 0 to 1 can train a judge.")
-                # Exports prefix cells that a spreadsheet would evaluate with an apostrophe.
+                # Exports put an apostrophe before cells that a spreadsheet would evaluate.
                 clip = re.sub(r"^'(?=[=+\-@])", "", row["clip"])
                 scores[clip][row["rater"]] = value
                 facts[clip] = row

@@ -37,7 +37,7 @@ BATCHES = 200
 
 
 def take_up_new(*, batch_ids: Collection[int] | None = None) -> int:
-    """Queue answers that became usable, in these batches or any; return the number of notes processed."""
+    """Queue answers that became usable, in these batches or any; return the number of `NewlyUsable` rows read."""
     rows = NEWEST() if batch_ids is None else _notes_of(len(batch_ids))(**numbered("batch", batch_ids))
     by_study: dict[int, set[int]] = defaultdict(set)
     for _pk, batch, study in rows:

@@ -16,7 +16,7 @@ from raters.sessions.models import CheckResult, FairCheck
 # The check between batches that may end a session.
 FAIR = "attention"
 ARRIVED, AGREED, BEGAN, CAME_TO_THE_END = range(4)
-# Ends that only the platform reports.
+# Platform states shown as the end of a session.
 RETURNED, TIMED_OUT = Submission.State.RETURNED, Submission.State.TIMED_OUT
 
 

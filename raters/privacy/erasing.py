@@ -94,7 +94,7 @@ def erase_rows(erasure: Erasure, now: datetime) -> None:
     """Delete or blank all rows of the session or the rater, and release their places."""
     is_person = erasure.session_id is None
     locked = requests.lock_person(erasure.rater_id) if is_person else list(sessions_of(erasure).select_for_update())
-    # Excludes also sessions opened after the request.
+    # Sessions opened after the request aren't excluded yet.
     kept_out = set(rights.deletion_requested(locked))
     requests.end_and_exclude([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
     batches = Batch.objects.filter(session__in=locked)

@@ -37,7 +37,7 @@ def reseal() -> int:
 
 
 def tombstones() -> int:
-    """Count the erased names. These are hashes, can't be computed with a new key, and still need the old ones."""
+    """Count the erased names: keyed hashes that can't be recomputed with a new key, so old keys are still needed."""
     return sum(
         model._default_manager.filter(ext_session__startswith="erased-").count() for model in (Session, Submission)
     )

@@ -30,7 +30,7 @@ SESSIONS_OF_REPORTS = 100
 MOST_REMEMBERED = 100_000
 NOTHING_SAID, NOT_HEARD = (None, None), (None, None, None)
 
-# {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
+# Rules of exclusions by subject and key: {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
 
 

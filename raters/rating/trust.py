@@ -39,7 +39,7 @@ def is_lost(*, session: Session) -> bool:
 
 
 def lock(session: Session) -> None:
-    """Lock a rater's sessions in the study, if the task type has such a rule."""
+    """Lock a rater's sessions in the study, if the task type has a rule on their answers."""
     if facts.frozen(session.version_id).kind.rule:
         list(_of(session).select_for_update(no_key=True).values_list("pk"))
 
