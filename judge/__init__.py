@@ -1,1 +1,1 @@
-"""The machine's opinion: a speech model that is asked what the raters are asked."""
+"""The judge: a speech model that is asked the same question as the raters."""

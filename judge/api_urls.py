@@ -1,4 +1,4 @@
-"""Addresses of the judge, its runs and their scores."""
+"""API URLs of the judge, its runs and their scores."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of the judge."""
+"""All models of the judge."""
 
 from __future__ import annotations
 

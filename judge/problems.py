@@ -1,4 +1,4 @@
-"""Errors between platform and judge by cause; raised by both sides."""
+"""Errors between platform and judge, by cause; raised by both sides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Misconfigured(Exception):
 
 
 class Unavailable(Exception):
-    """The judge doesn't answer now; the same may be asked again later."""
+    """The judge can't answer now; the request may be repeated later."""
 
     def __init__(self, message: str, code: str = "") -> None:
         super().__init__(message)

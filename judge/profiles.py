@@ -1,4 +1,4 @@
-"""A profile: how a model is asked, and what its answers count. Pinned by the hash of everything in it."""
+"""Profiles: how a model is asked, and the weights of its answers. Identified by a hash of all fields."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SHIPPED = Path(__file__).parent / "server" / "profiles"
 
 
 class FrozenRecord(BaseModel):
-    """A frozen record that refuses fields it does not know."""
+    """A frozen record that rejects unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Label(FrozenRecord):
-    """One answer; `token_id` pins the token where weights were published with one."""
+    """One possible answer. `token_id` pins the token, if the weights were published with one."""
 
     text: str = Field(min_length=1)
     weight: float
@@ -31,7 +31,7 @@ class Label(FrozenRecord):
 
 
 class PromptProfile(FrozenRecord):
-    """Labels with weights, the prompt, and the frame around audio and prompt, whose end is where the model is read."""
+    """Labels with weights, the prompt, and the frame around audio and prompt. The model is read at the frame's end."""
 
     name: str = Field(pattern="^[a-z0-9][a-z0-9.-]*$")
     version: int = Field(ge=1)
@@ -40,12 +40,12 @@ class PromptProfile(FrozenRecord):
     languages: tuple[str, ...] = ()
     frame: str
     prompt: str = ""
-    # Of a prompt that the operator supplies.
+    # Hash of a prompt that the operator supplies.
     prompt_sha256: str | None = None
-    # What the rendered text must end with.
+    # Required end of the rendered text.
     read_after: str = Field(min_length=1)
     labels: tuple[Label, ...] = Field(min_length=2)
-    # LUFS that clips are brought to; without it they are heard as they are sent.
+    # Clips are normalized to this loudness in LUFS; None: unchanged.
     loudness: float | None = Field(None, ge=-70, lt=0)
 
     @model_validator(mode="after")
@@ -68,12 +68,12 @@ class PromptProfile(FrozenRecord):
 
     @property
     def sha256(self) -> str:
-        """Return the hash of everything in the profile, whatever the file looks like."""
+        """Hash of all fields, independent of the file's format."""
         canonical = json.dumps(self.model_dump(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
     def text(self, audio: str) -> str:
-        """Return what the model reads, up to the position at which it is asked."""
+        """Return the model's input text, up to the position where its answer is read."""
         before, after = self.frame.split("{prompt}")
         return before.replace("{audio}", audio) + self.prompt + after.replace("{audio}", audio)
 
@@ -83,12 +83,12 @@ class PromptProfile(FrozenRecord):
         return min(1.0, max(0.0, (mean - self.lowest) / (self.highest - self.lowest)))
 
     def suits(self, language: str) -> bool:
-        """Say whether the profile is made for clips in `language` (zh-CN counts as zh); unnamed languages pass."""
+        """True if the profile is made for clips in `language` (zh-CN counts as zh); unknown languages pass."""
         return not language or not self.languages or language.lower().split("-")[0] in self.languages
 
 
 def load(spec: str) -> PromptProfile:
-    """Return a shipped profile by name, or one from a .toml or .json file; either may be followed by =PROMPT_FILE."""
+    """Load a shipped profile by name, or a .toml or .json file; either may be followed by =PROMPT_FILE."""
     where, _, prompt = spec.partition("=")
     path = Path(where) if where.endswith((".toml", ".json")) else SHIPPED / f"{where}.toml"
     if not path.is_file():
@@ -105,7 +105,7 @@ def load(spec: str) -> PromptProfile:
 
 
 def load_all(specs: Sequence[str]) -> dict[str, PromptProfile]:
-    """Return the profiles by name; the first is the one meant by a request that names none."""
+    """Load profiles by name; the first one is the default."""
     profiles = [load(spec) for spec in specs]
     by_name = {profile.name: profile for profile in profiles}
     if not by_name or len(by_name) < len(profiles):
@@ -114,7 +114,7 @@ def load_all(specs: Sequence[str]) -> dict[str, PromptProfile]:
 
 
 def _prompt(fields: Mapping[str, object], path: Path, supplied: str) -> dict[str, str]:
-    """Return the prompt that the operator supplied, checked against the hash that the profile pins."""
+    """Return the operator's prompt, checked against the hash in the profile."""
     if not supplied:
         if fields.get("prompt"):
             return {}

@@ -1,4 +1,4 @@
-"""What goes between the platform and a judge; it needs only pydantic, so that either side may import it."""
+"""Messages between platform and judge. Depends only on pydantic, so that both sides can import it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 ENGINE = "earshot-1"
-# Raised when the same bytes would reach the model as other samples; part of every cache key.
+# Increase when the same bytes reach the model as other samples; part of every cache key.
 PREPROCESSING = 1
 
-# Why a clip is refused for good (422): another try with the same bytes ends the same way.
+# Final refusals (422): the same bytes would be refused again.
 Reason = Literal[
     "undecodable", "too_short", "too_long", "silent", "non_finite", "unsupported_layout", "corrupt",
 ]  # fmt: skip
@@ -38,7 +38,7 @@ Caution = Literal[
 
 
 class Wire(BaseModel):
-    """A frozen record; unknown fields are ignored, so that a newer side can talk to an older one."""
+    """A frozen record; unknown fields are ignored, so that versions may differ."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -71,14 +71,14 @@ class ClipScore(Wire):
     """The answer to `POST /v1/score`."""
 
     hls: float
-    # By label, among the labels.
+    # Among the labels only.
     probabilities: dict[str, float]
-    # By label, natural logarithm of its share of the whole vocabulary.
+    # Natural logarithm, over the whole vocabulary.
     log_probabilities: dict[str, float]
-    # Share of the whole vocabulary on all labels together.
+    # Sum of the labels' probabilities over the whole vocabulary.
     label_mass: float
     seconds: float
-    # Of the bytes as sent, and of the samples as the model heard them.
+    # Hash of the bytes as sent, and of the samples as the model heard them.
     audio_sha256: str
     pcm_sha256: str
     warnings: tuple[Caution, ...] = ()
@@ -86,14 +86,14 @@ class ClipScore(Wire):
 
 
 class ErrorBody(Wire):
-    """The body of every answer that isn't 2xx."""
+    """The body of every error response."""
 
     code: Code
     message: str
 
 
 class LabelInfo(Wire):
-    """One answer that the model may give, and what it counts."""
+    """One possible answer of the model, with its weight."""
 
     text: str
     weight: FiniteFloat
@@ -101,7 +101,7 @@ class LabelInfo(Wire):
 
 
 class ProfileInfo(Wire):
-    """One way to ask."""
+    """A profile of the model."""
 
     name: str
     version: int
@@ -111,12 +111,12 @@ class ProfileInfo(Wire):
     labels: tuple[LabelInfo, ...]
 
     def suits(self, language: str) -> bool:
-        """Say whether the profile is made for clips in `language` (zh-CN counts as zh); unnamed languages pass."""
+        """True if the profile is made for clips in `language` (zh-CN counts as zh); unknown languages pass."""
         return not language or not self.languages or language.lower().split("-")[0] in self.languages
 
 
 class JudgeLimits(Wire):
-    """What the server takes."""
+    """The server's limits."""
 
     max_bytes: int
     min_seconds: float
@@ -125,11 +125,11 @@ class JudgeLimits(Wire):
 
 
 class TrainingRecord(Wire):
-    """What a judge has seen: leave these clips (by SHA-256) out of agreement, mark these dimensions."""
+    """A judge's training data: leave these clips (by SHA-256) out of agreement, and mark these dimensions."""
 
     clips: tuple[str, ...] = ()
     dimensions: tuple[str, ...] = ()
-    # As system/voice.
+    # As "system/voice".
     held_out: tuple[str, ...] = ()
 
 
@@ -145,11 +145,11 @@ class ModelInfo(Wire):
     versions: dict[str, str]
     profiles: tuple[ProfileInfo, ...]
     limits: JudgeLimits
-    # None where the model came without telling.
+    # None if the model has no training record.
     training: TrainingRecord | None = None
 
     def profile(self, name: str) -> ProfileInfo | None:
-        """Return the profile that is meant by a name; the first one by an empty name."""
+        """Return a profile by name; the first one for an empty name."""
         return next((profile for profile in self.profiles if name in {"", profile.name}), None)
 
 

@@ -1,4 +1,4 @@
-"""Work for the worker: a key in, one service called."""
+"""Celery tasks of the judge."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from core import clock
 
 @shared_task(name="judge.run")
 def run(pk: int) -> None:
-    """Put a study's clips before the judge for a while, and come again when there are more."""
+    """Work on a run for one slice, and queue the next one if needed."""
     from core.nudge import nudge
     from judge.runs import run_jobs
 

@@ -1,4 +1,4 @@
-"""A study's pages about machines that listen before people do."""
+"""URLs of a study's judge and pre-screening pages."""
 
 from __future__ import annotations
 

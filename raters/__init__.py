@@ -1,1 +1,1 @@
-"""Who answered what: raters, their sessions, batches, trials, answers and verdicts."""
+"""Raters, their sessions, batches, trials, answers and verdicts."""

@@ -1,4 +1,4 @@
-"""The pages of the admin on what raters did."""
+"""Admin pages for raters and their data."""
 
 from __future__ import annotations
 

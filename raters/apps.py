@@ -58,7 +58,7 @@ class RatersConfig(AppConfig):
         hooks.stored_files.register(ledger.stored_files)
 
     def join_sources(self) -> None:
-        """Let studies name the crowd sources, and have the platforms examined where people are paid."""
+        """Offer the crowd sources to studies, and add the payment platforms to the system's diagnoses."""
         from core import hooks
         from raters import sources
         from studies import hooks as study_hooks
@@ -69,7 +69,7 @@ class RatersConfig(AppConfig):
             hooks.diagnoses.register(hooks.Diagnosis(platform.name, platform.examine))
 
     def join_studies(self) -> None:
-        """Add to a study checks before the launch, links and panels."""
+        """Add this app's launch checks, links and panels to study pages."""
         from raters.people import links
         from raters.previews import dry_run_views
         from raters.sessions import balance, launch_checks

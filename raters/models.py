@@ -1,4 +1,4 @@
-"""Tables of who answered what."""
+"""All models of raters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What workers do for raters."""
+"""Celery tasks of raters."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from raters.rating import batches
 
 @shared_task(name="raters.validate_batch")
 def validate_batch(pk: int) -> None:
-    """Decide one full batch."""
+    """Validate one full batch."""
     batches.validate(pk=pk, now=clock.now())
 
 
 @shared_task(name="raters.erase")
 def erase(pk: int) -> None:
-    """Carry out a requested deletion once it is due."""
+    """Carry out an erasure request once it is due."""
     from raters.privacy import erasing
 
     erasing.carry_out(pk=pk, clock=clock.now)
@@ -24,7 +24,7 @@ def erase(pk: int) -> None:
 
 @shared_task(name="raters.read_submissions")
 def read_submissions(pk: int) -> None:
-    """Read the submissions of a study at the platform."""
+    """Read a study's submissions from the platform."""
     from raters.payments import platform_studies
 
     platform_studies.read(pk=pk, clock=clock.now)
@@ -32,7 +32,7 @@ def read_submissions(pk: int) -> None:
 
 @shared_task(name="raters.carry_out")
 def carry_out(pk: int) -> None:
-    """Carry out a list of payments that a person has confirmed."""
+    """Carry out a confirmed payment list."""
     from raters.payments import sending
 
     sending.carry_out(pk=pk, clock=clock.now)
@@ -40,7 +40,7 @@ def carry_out(pk: int) -> None:
 
 @shared_task(name="raters.dry_run")
 def dry_run(pk: int) -> None:
-    """Let simulated raters go through a copy of a draft."""
+    """Run simulated raters through a copy of a draft."""
     from raters.previews import dry_runs
 
     dry_runs.run(pk=pk, clock=clock.now)
@@ -48,7 +48,7 @@ def dry_run(pk: int) -> None:
 
 @shared_task(name="raters.fill_queues")
 def fill_queues(pk: int) -> None:
-    """Look for answers that a study's queues of experts lack."""
+    """Search for answers missing from a study's expert queues."""
     from raters.experts import queue_filling
 
     queue_filling.fill(pk=pk, clock=clock.now)

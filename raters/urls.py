@@ -1,4 +1,4 @@
-"""Pages and endpoints of raters."""
+"""URLs of raters' pages and endpoints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raters.sessions import api, arrival, check_views, views
 
 app_name = "raters"
 urlpatterns = [
-    # The most frequent ones first.
+    # Most frequent URLs first.
     path("rate/<slug:slug>/api/played/<slug:key>", api.played, name="played"),
     path("rate/<slug:slug>/api/answers/<slug:token>", api.answers, name="answers"),
     path("rate/<slug:slug>/audio/<slug:key>", api.audio, name="audio"),

@@ -1,1 +1,1 @@
-"""How the platform asks a judge: one contract, two engines behind it."""
+"""Clients of a judge: one interface, two engines."""

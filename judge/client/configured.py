@@ -1,4 +1,4 @@
-"""The judge that the settings name."""
+"""The judge named in the settings."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ENGINES = ("earshot", "vllm")
 
 
 def is_configured() -> bool:
-    """Say whether the settings name a judge; whether it answers is another matter."""
+    """True if the settings name a judge, whether or not it answers."""
     return bool(settings.JUDGE_URL)
 
 
 def judge(patience: Patience | None = None) -> JudgeClient:
-    """Return a client of the judge that the settings name; raises `Misconfigured` when they don't."""
+    """Return a client of the judge in the settings; raises `Misconfigured` without one."""
     if not is_configured():
         raise Misconfigured("No judge is set up: EARSHOT_JUDGE_URL is empty.")
     return client(settings.JUDGE_ENGINE, settings.JUDGE_URL, patience=patience)
@@ -33,7 +33,7 @@ def judge(patience: Patience | None = None) -> JudgeClient:
 def client(
     engine: str, url: str, *, token: str | None = None, patience: Patience | None = None, **more: Any
 ) -> JudgeClient:
-    """Return a client of the judge at `url`; what isn't said comes from the settings. Nothing is asked yet."""
+    """Return a client of the judge at `url`, with defaults from the settings. Sends no request."""
     transport = JudgeTransport(url, settings.JUDGE_TOKEN if token is None else token, patience, **more)
     if engine == "earshot":
         return EarshotJudge(transport)
@@ -44,13 +44,13 @@ def client(
 
 
 def usual_profile() -> str:
-    """Return the profile that a run is made with unless another is named; empty means the judge's first."""
-    # vLLM's setting may name a file, and its client knows one profile alone.
+    """Return the default profile of runs; empty means the judge's first."""
+    # For vLLM, the setting may be a file, and its client has a single profile.
     return str(settings.JUDGE_PROFILE) if settings.JUDGE_ENGINE == "earshot" else ""
 
 
 def examine() -> Iterator[Finding]:
-    """Yield whether the judge that the settings name answers."""
+    """Check that the judge in the settings answers."""
     if not is_configured():
         yield Finding("judge", OK, "none is set; studies work without one")
         return

@@ -1,4 +1,4 @@
-"""What every engine's client can do, and what it is given."""
+"""The interface of judge clients, and their input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judge.schemas import ClipScore, ModelInfo
 
 @dataclass(frozen=True)
 class Sound:
-    """A clip's bytes, and what the platform knows of them."""
+    """A clip's bytes, with its duration and language as known to the platform."""
 
     content: bytes
     seconds: float | None = None
@@ -24,19 +24,19 @@ class Sound:
 
 
 class JudgeClient(Protocol):
-    """A client of a judge. Every method may be called from several threads at once.
+    """A client of a judge. Thread-safe.
 
-    Each raises `Refused` (this clip never), `Unavailable` (not now) or `Misconfigured` (somebody has to act).
+    Methods raise `ClipRefusal` (never this clip), `Unavailable` (not now) or `Misconfigured` (the operator must act).
     """
 
     def info(self) -> ModelInfo:
-        """Return what answers there."""
+        """Return the judge's description."""
 
     def score(self, sound: Sound, profile: str) -> ClipScore:
         """Return one clip's score under a profile; an empty name means the judge's first."""
 
     def is_ready(self) -> bool:
-        """Say whether a clip sent now would be scored."""
+        """True if a clip sent now would be scored."""
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""

@@ -1,4 +1,4 @@
-"""The client of `judge.server`: `POST /v1/score` with the clip's bytes as the body."""
+"""Client of `judge.server`: `POST /v1/score` with the clip's bytes as the body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OF_THE_CLIP = frozenset({413, 422, 500})
 
 
 class EarshotJudge:
-    """A judge of our own."""
+    """A client of Earshot's own judge server."""
 
     def __init__(self, transport: JudgeTransport) -> None:
         self.transport = transport
@@ -30,7 +30,7 @@ class EarshotJudge:
             raise self._stranger() from None
 
     def score(self, sound: Sound, profile: str) -> ClipScore:
-        """Send one clip with all that the platform knows of it."""
+        """Send one clip with its length, hash, duration and language."""
         query = ScoreQuery(
             profile=profile, language=sound.language, length=len(sound.content), sha256=sound.sha256,
             seconds=sound.seconds,

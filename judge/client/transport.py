@@ -1,4 +1,4 @@
-"""Requests that outlive a busy judge and a bad line: time-outs, and tries that wait longer each time."""
+"""HTTP requests to a judge, with time-outs and retries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from judge.problems import Misconfigured, Unavailable
 from judge.schemas import ErrorBody
 
-# Statuses that say nothing about what was sent.
+# Statuses that don't depend on the request, so it may be repeated.
 PASSING = frozenset({429, 502, 503, 504})
 LONGEST_WAIT = 30.0
 # Answers are small JSON documents; a larger one is not from a judge.
@@ -22,21 +22,21 @@ LARGEST_ANSWER = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Seconds for a connection and for an answer, and how often and how late to try again."""
+    """Time-outs in seconds for connecting and for the answer, number of tries, and first wait."""
 
     connect: float = 5.0
-    # A judge on a CPU takes half a minute a clip, and others wait before this one.
+    # On a CPU, a clip takes half a minute, and others may wait before it.
     read: float = 300.0
     tries: int = 5
     first_wait: float = 0.5
 
 
-# For pages, which should report soon that nothing answers.
+# For pages, which must not wait long.
 BRIEF = Patience(connect=1.0, read=2.0, tries=1)
 
 
 class JudgeTransport:
-    """One address and its token. `sleep` is the clock that waits between tries."""
+    """Sends requests to a judge's address with its token. `sleep` waits between tries."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class JudgeTransport:
         self.http = httpx.Client(
             headers={"authorization": f"Bearer {token}"} if token else {},
             timeout=httpx.Timeout(self.patience.read, connect=self.patience.connect),
-            # Clips must not pass through a proxy of the environment.
+            # Clips must not pass through a proxy from the environment.
             trust_env=False,
             transport=transport,
         )
@@ -91,7 +91,7 @@ class JudgeTransport:
         return self.document(answer)
 
     def document(self, answer: httpx.Response) -> Mapping[str, Any]:
-        """Return the object that an answer holds."""
+        """Return the answer's JSON object; raises `Misconfigured` if it isn't one."""
         try:
             document = answer.json() if len(answer.content) <= LARGEST_ANSWER else None
         except ValueError:
@@ -101,7 +101,7 @@ class JudgeTransport:
         return document
 
     def is_ready(self, path: str) -> bool:
-        """Say whether `path` answers well, asking once."""
+        """True if a single request to `path` succeeds."""
         try:
             return self.http.get(f"{self.url}{path}", timeout=BRIEF.read).is_success
         except httpx.TransportError:
@@ -120,7 +120,7 @@ def error_body(answer: httpx.Response) -> ErrorBody | None:
 
 
 def error_message(answer: httpx.Response) -> str:
-    """Return an answer's message, short and on one line."""
+    """Return an answer's message, shortened to one line."""
     known = error_body(answer)
     text = known.message if known else answer.text
     return " ".join(text.split())[:300] or answer.reason_phrase
@@ -134,7 +134,7 @@ def _is_address(url: str) -> bool:
 
 
 def _passing(answer: httpx.Response) -> tuple[Unavailable | None, float]:
-    """Return why this answer is worth another try and after how many seconds, if it is."""
+    """Return the error of an answer worth another try and the seconds to wait; None for final answers."""
     if answer.status_code not in PASSING:
         return None, 0.0
     known = error_body(answer)

@@ -1,7 +1,7 @@
-"""The client of an OpenAI-compatible vLLM server that holds the merged model.
+"""Client of an OpenAI-compatible vLLM server with the merged model.
 
-vLLM renders the model's own chat template, so only profiles whose frame is that template can be asked. It tells no hash
-of its weights: the operator states it. It checks no clip either, so what the platform knows of one is looked at here.
+vLLM renders the model's own chat template, so profiles must use that template as their frame. It reports no hash of its
+weights: the operator states it. It doesn't check clips: that is done here with the platform's data.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from judge.profiles import PromptProfile
 from judge.schemas import Caution, ClipScore, JudgeLimits, LabelInfo, ModelInfo, Origin, ProfileInfo
 
 ENGINE = "vllm"
-# Raised when this client sends something else for the same clip.
+# Increase when this client sends something else for the same clip.
 PREPROCESSING = 1
 SYSTEM = "You are a helpful assistant."
-# The result of Qwen2-Audio's chat template for the messages below, and what it adds before the answer.
+# Qwen2-Audio's chat template, rendered for the messages below, and its text before the answer.
 FRAME = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\nAudio 1: {{audio}}\n{{prompt}}"
 ANSWER_BEGINS = "<|im_end|>\n<|im_start|>assistant\n"
 AUDIO = "<|audio_bos|><|AUDIO|><|audio_eos|>"
@@ -35,7 +35,7 @@ TOKEN = "token_id:"  # noqa: S105  (how vLLM writes a token's number)
 
 
 class VllmJudge:
-    """A judge behind vLLM. `weights` is the merged model's hash as our own server reports it."""
+    """A client of a judge behind vLLM. `weights` is the merged model's hash as reported by our own server."""
 
     def __init__(self, transport: JudgeTransport, profile: PromptProfile, *, weights: str, model: str = "") -> None:
         if profile.frame not in {FRAME, FRAME + ANSWER_BEGINS}:
@@ -49,12 +49,12 @@ class VllmJudge:
                 "vLLM doesn't report its weights: set EARSHOT_JUDGE_WEIGHTS to the merged model's SHA-256."
             )
         self.transport, self.profile, self.weights, self.model = transport, profile, weights, model
-        # Asked once for all threads; what the server holds doesn't change while it runs.
+        # Requested once for all threads; vLLM's model doesn't change while it runs.
         self.labels = lru_cache(maxsize=1)(self._labels)
         self.info = lru_cache(maxsize=1)(self._info)
 
     def score(self, sound: Sound, profile: str) -> ClipScore:
-        """Send one clip as a chat message, and read the labels' shares of the first token of the answer."""
+        """Send one clip as a chat message, and read the labels' probabilities at the answer's first token."""
         if profile not in {"", self.profile.name}:
             raise Misconfigured(f"This judge uses profile {self.profile.name}, not by {profile}.")
         form = _form(sound)
@@ -74,7 +74,7 @@ class VllmJudge:
             label_mass=mass,
             seconds=sound.seconds or 0.0,
             audio_sha256=sound.sha256,
-            # What the model heard stays in vLLM.
+            # Unknown: vLLM decodes the clip.
             pcm_sha256="",
             warnings=(*warnings, "low_label_mass") if mass < LOW_MASS else tuple(warnings),
             model=self._origin(),
@@ -87,7 +87,7 @@ class VllmJudge:
         self.transport.close()
 
     def _info(self) -> ModelInfo:
-        """Return the model's name with what the operator stated, and the labels' tokens as vLLM writes them."""
+        """Return the operator's data on the model, and the labels' tokens from vLLM."""
         origin = self._origin()
         profile = ProfileInfo(
             name=self.profile.name, version=self.profile.version, sha256=self.profile.sha256, title=self.profile.title,
@@ -178,7 +178,7 @@ class VllmJudge:
 
 
 def _form(sound: Sound) -> str:
-    """Return the format's name; refuses what vLLM would cut off or score without having heard anything."""
+    """Return the format's name; refuses clips that vLLM would cut off or score without decoding."""
     if sound.seconds is not None and sound.seconds < LIMITS.min_seconds:
         raise ClipRefusal(
             "too_short", f"The clip lasts {sound.seconds:.3f} s; at least {LIMITS.min_seconds} s are needed."

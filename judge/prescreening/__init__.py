@@ -1,1 +1,1 @@
-"""A study's clips as a machine sees them before people do, and clips held back."""
+"""Pre-screening of clips by the judge or another metric before raters, and clips held back."""

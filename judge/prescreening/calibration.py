@@ -1,4 +1,4 @@
-"""What people would say of a system, learnt from earlier studies that people and the same machine have scored (F4)."""
+"""Calibrated expectations of raters' scores, learnt from studies rated by people and by the same metric (F4)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LEAST_SYSTEMS = 5
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What each system is expected to get from people, ± `reach` at `level`; or, with no system, why there is none."""
+    """Each system's expected score from raters, ± `reach` at `level`; without systems, `refused` says why."""
 
     refused: str = ""
     systems: dict[str, float] | None = None
@@ -41,7 +41,7 @@ class Expectation:
 
 
 def expectation_for(study: Study, metric: MetricSet, result: PrescreeningResult) -> Expectation:
-    """Return calibrated expectations for a study's systems; reads the figures of earlier studies, no ratings."""
+    """Return calibrated expectations for a study's systems, from the stored results of earlier studies."""
     if not metric.is_scaled:
         return Expectation(
             _("Uncalibrated: this metric has no lowest and highest value, so it can’t be compared with a score.")
@@ -53,7 +53,7 @@ def expectation_for(study: Study, metric: MetricSet, result: PrescreeningResult)
             "same preset and language, and {least} are needed."
         )
         return Expectation(text.format(number=len(points), least=LEAST_SYSTEMS))
-    # Engines of arithmetic are loaded where there is something to calculate.
+    # Imported late: NumPy loads slowly, and many pages don't need it.
     import numpy as np
 
     from analysis.stats.machines import calibrate
@@ -68,7 +68,7 @@ def expectation_for(study: Study, metric: MetricSet, result: PrescreeningResult)
 
 @dataclass(frozen=True, slots=True)
 class Prescreened:
-    """What a page shows: a metric's values, and what people are expected to say."""
+    """A metric's values, and raters' expected scores, for a page."""
 
     result: PrescreeningResult
     expectation: Expectation
@@ -80,12 +80,12 @@ def _summarized(study: Study, choice: str) -> Prescreened:
     return Prescreened(result, expectation_for(study, metric, result))
 
 
-# Of one metric, which is the choice.
+# `choice` is the metric's key.
 SUMMARY = SummaryKind("prescreening", Prescreened, _summarized, all_of)
 
 
 def _points(study: Study, metric: MetricSet) -> Iterator[tuple[float, float]]:
-    """Yield (machine's mean, people's mean) of each system of the owner's other studies of this preset and language."""
+    """Yield (metric's mean, raters' mean) of each system in the owner's other studies with this preset and language."""
     if study.owner is None:
         return
     definition = definition_queries.definition(study)
@@ -114,7 +114,7 @@ def _means(study_id: int, metric: MetricSet) -> dict[str, float]:
 
 
 def _is_same(one: MetricSet, other: MetricSet) -> bool:
-    """Say whether two metrics are one machine's: the same judge, or the same name and meaning where there is none."""
+    """True if both metrics come from the same judge (without a judge: same name and definition)."""
     return _key(one) == _key(other)
 
 

@@ -1,4 +1,4 @@
-"""Clips held back from raters by a rule: which would be, which are, and how that is taken back."""
+"""Clips held back from raters by a rule: preview, hold, and undo."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from studies.imports import changes
 
 
 class HoldRule(Spec):
-    """What holds a clip back: any of these. `below` and `above` are on the metric's own scale."""
+    """A rule matches clips that meet any of its criteria. `below` and `above` are on the metric's own scale."""
 
     metric: int
     below: float | None = None
     above: float | None = None
     failed: bool = False
     low_mass: bool = False
-    # Empty means every system, and every clip whatever it is for.
+    # Empty: all systems, and clips of all roles.
     system: str = ""
     role: Literal["", "test", "traps"] = ""
 
@@ -39,7 +39,7 @@ class HoldRule(Spec):
 
 @dataclass(frozen=True, slots=True)
 class MatchingClip:
-    """A clip that a rule would hold back, and why."""
+    """A clip that a rule matches, with the reason."""
 
     recording: Recording
     value: float | None
@@ -48,7 +48,7 @@ class MatchingClip:
 
 @dataclass(frozen=True, slots=True)
 class HeldClips:
-    """Clips held back together; some may have been taken back one by one since, in the list of clips."""
+    """Clips held back together; some may have been restored individually since."""
 
     hold: Hold
     clips: Sequence[tuple[HeldClip, Recording]]
@@ -59,7 +59,7 @@ class HeldClips:
 
 
 def matches(study_id: int, rule: HoldRule) -> list[MatchingClip]:
-    """Return the clips that are in and that a rule would hold back, by file; raises `NotFound` for the metric."""
+    """Return the active clips that a rule matches, by file; raises `NotFound` for an unknown metric."""
     if not rule.says_something:
         return []
     clips, _missing = screened(study_id, metrics_queries.metric_set(study_id, rule.metric))
@@ -73,12 +73,12 @@ def matches(study_id: int, rule: HoldRule) -> list[MatchingClip]:
 
 
 def digest(clips: Sequence[MatchingClip]) -> str:
-    """Return a hash of exactly these clips, so that what is confirmed is what was shown."""
+    """Return a hash of these clips, so that only the list shown can be confirmed."""
     return hashlib.sha256(",".join(str(match.recording.clip) for match in clips).encode()).hexdigest()
 
 
 def open_holds(study_id: int) -> list[HeldClips]:
-    """Return what was held back and not taken back, newest first."""
+    """Return the holds not undone, newest first."""
     held = HeldClip.objects.filter(hold__study=study_id, hold__undone_at=None)
     by_clip = {each.clip: each for each in recordings(study_id, withdrawn=True, among=held.values("clip"))}
     rows = Hold.objects.filter(study_id=study_id, undone_at=None).select_related("made_by").prefetch_related("clips")
@@ -86,7 +86,7 @@ def open_holds(study_id: int) -> list[HeldClips]:
 
 
 def hold_of(study_id: int, pk: int) -> Hold:
-    """Return one hold of this study; raises `NotFound`."""
+    """Return a hold of this study; raises `NotFound`."""
     row = Hold.objects.filter(study_id=study_id, pk=pk).first()
     if row is None:
         raise NotFound("There is no such hold in this study.")
@@ -98,7 +98,7 @@ def _is_meant(rule: HoldRule, role: str) -> bool:
 
 
 def _reason(rule: HoldRule, clip: ScreenedClip) -> str:
-    """Return why a rule holds a clip back, or nothing."""
+    """Return why a rule matches a clip; empty if it doesn't."""
     if clip.value is None:
         return _("No score: {failure}").format(failure=clip.failure)[:200] if rule.failed else ""
     have = {"value": clip.value, "below": rule.below, "above": rule.above}
@@ -113,9 +113,9 @@ def _reason(rule: HoldRule, clip: ScreenedClip) -> str:
 
 @transaction.atomic
 def hold(*, study_id: int, rule: HoldRule, shown: str, user: Any, now: datetime) -> Hold:
-    """Withdraw the clips that a rule names, if they are the ones whose list (`shown`, its digest) was confirmed.
+    """Withdraw the clips that a rule matches, if they are those confirmed (`shown` is their digest).
 
-    Raises `Invalid` for a rule that names none, `Conflict` when the list has changed since.
+    Raises `Invalid` for a rule that matches none, `Conflict` if the list has changed since.
     """
     clips = matches(study_id, rule)
     if not clips:
@@ -132,7 +132,7 @@ def hold(*, study_id: int, rule: HoldRule, shown: str, user: Any, now: datetime)
 
 @transaction.atomic
 def undo(*, hold: Hold, user: Any, now: datetime) -> int:
-    """Serve the clips of a hold again; return how many came back. Raises `Conflict` when it was taken back before."""
+    """Restore the clips of a hold; return their number. Raises `Conflict` if it was undone before."""
     rows = Hold.objects.filter(pk=hold.pk, undone_at=None)
     if not rows.update(undone_at=now, undone_by=user):
         raise Conflict(_("These clips have already been restored."), code="undone")

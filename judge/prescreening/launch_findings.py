@@ -1,4 +1,4 @@
-"""What a machine's scores say before a launch: among its checks, and on its page."""
+"""Launch findings and a panel from a metric's pre-screening."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 def usual(study_id: int) -> MetricSet | None:
-    """Return the metric that a study is screened by unless another is chosen: the newest judge's, else the newest."""
+    """Return the default metric of pre-screening: the newest judge's, otherwise the newest."""
     there = metrics_queries.sets(study_id)
     scaled = [each for each in there if each.low is not None]
     return next((each for each in scaled if each.source == "judge"), next(iter(scaled or there), None))
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Say what to expect, which traps are doubtful, and what has no score; nothing where no machine has listened."""
+    """Yield findings on doubtful traps, clips without scores, and expected scores; none without a metric."""
     metric = usual(study.pk)
     if metric is None or not study.is_draft:
         return
@@ -71,7 +71,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
 
 
 def _expectation(study: Study, metric: MetricSet, result: PrescreeningResult) -> str:
-    """Return what each system is expected to get, in one sentence."""
+    """Return each system's expected score, in one sentence."""
     expectation = expectation_for(study, metric, result)
     if expectation.systems is not None:
         listed = "; ".join(f"{name} {value:.2f}" for name, value in expectation.systems.items())
@@ -94,7 +94,7 @@ def _expectation(study: Study, metric: MetricSet, result: PrescreeningResult) ->
 
 
 def panel(study: Study) -> str:
-    """Return two links as safe HTML."""
+    """Render links to the pre-screening and judge pages."""
     return format_html(
         '<p>{}</p><p><a href="{}">{}</a> · <a href="{}">{}</a></p>',
         _("Let a machine listen first: which traps are doubtful, what each system may get, which clips to listen to."),

@@ -1,4 +1,4 @@
-"""Clips held back from raters, and by which rule."""
+"""Models of clips held back from raters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db import models
 
 
 class Hold(models.Model):
-    """Clips that a researcher held back by a rule, all of them at once; taken back as a whole."""
+    """Clips that a researcher held back by a rule, together; undone as a whole."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="holds")
     rule = models.JSONField()
@@ -24,7 +24,7 @@ class Hold(models.Model):
 
 
 class HeldClip(models.Model):
-    """One clip of a hold, and why."""
+    """One clip of a hold, with the reason."""
 
     hold = models.ForeignKey(Hold, models.CASCADE, related_name="clips")
     clip = models.ForeignKey("studies.Clip", models.CASCADE, related_name="+")

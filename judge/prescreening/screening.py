@@ -1,6 +1,6 @@
-"""A study's clips as a machine sees them before people do: systems, doubtful traps, clips to listen to first.
+"""Pre-screening by a metric: scores of systems, doubtful traps, and clips to listen to first.
 
-Intervals are computed without engines of statistics, which pages must not wait for.
+Intervals are computed without SciPy, which loads too slowly for pages.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from analysis.metrics.queries import Value
 from judge.runs.queries import advice
 from studies.clips.queries import Recording, recordings
 
-# Below it a system has a mean and no interval (rule D4).
+# With fewer clips, a system has a mean but no interval (rule D4).
 LEAST_CLIPS = 5
-# A clip this many standard deviations from its system's mean is worth listening to, in systems of enough clips.
+# Clips this many standard deviations from their system's mean are listed, in systems with this many clips.
 FAR, LEAST_FOR_FAR = 2.5, 8
 HALF = 0.5
 TRAPS = ("trap_flawed", "trap_human")
@@ -30,9 +30,9 @@ LISTEN = 20
 
 
 def interval(values: Sequence[float], low: float, high: float, *, level: float = 0.95) -> tuple[float, float] | None:
-    """Return the interval of the mean of `values` (n,), one a clip, from Student's t on n − 1 degrees of freedom.
+    """Return the interval of the mean of `values` (n,), one per clip, from Student's t with n − 1 degrees of freedom.
 
-    Cut off at the ends of the scale; None below five clips, or where all values agree and nothing can be said.
+    Limited to the scale; None below five clips, or if all values are equal.
     """
     if len(values) < LEAST_CLIPS or min(values) == max(values):
         return None
@@ -42,7 +42,7 @@ def interval(values: Sequence[float], low: float, high: float, *, level: float =
 
 
 def student(level: float, freedom: int) -> float:
-    """Return the two-sided quantile of Student's t by its expansion around the normal one: within 0.01 from ν = 4 on.
+    """Return the two-sided quantile of Student's t, by expansion of the normal quantile: error < 0.01 for ν ≥ 4.
 
     Abramowitz and Stegun, 26.7.5.
     """
@@ -57,7 +57,7 @@ def student(level: float, freedom: int) -> float:
 
 
 def usual(values: Sequence[float]) -> tuple[float, float]:
-    """Return the ends between which the values of a system (n,) do not lie far from each other."""
+    """Return the range of values (n,) of a system outside which clips are listed."""
     if len(values) < LEAST_FOR_FAR or min(values) == max(values):
         return -float("inf"), float("inf")
     mean, far = fmean(values), FAR * stdev(values)
@@ -66,7 +66,7 @@ def usual(values: Sequence[float]) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class ScreenedClip:
-    """One clip with its value; `likeness` is that on a scale from 0 to 1, where the metric has such ends."""
+    """A clip with its value; `likeness` is the value on a scale from 0 to 1, if the metric has a range."""
 
     recording: Recording
     value: float | None
@@ -81,7 +81,7 @@ class ScreenedClip:
 
 @dataclass(frozen=True, slots=True)
 class SystemScore:
-    """What a system's test clips get; `low` and `high` bound the mean, where there are clips enough."""
+    """Score of a system's test clips; `low` and `high` bound the mean, if there are enough clips."""
 
     name: str
     clips: int
@@ -93,7 +93,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A clip worth listening to, and why."""
+    """A clip worth listening to, with the reason."""
 
     clip: ScreenedClip
     reason: str
@@ -101,7 +101,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class PrescreeningResult:
-    """What one metric says of a study's clips that are in."""
+    """Pre-screening of a study's active clips by one metric."""
 
     systems: Sequence[SystemScore]
     doubtful: Sequence[Hint]
@@ -112,7 +112,7 @@ class PrescreeningResult:
 
 
 def screening(study_id: int, metric: MetricSet) -> PrescreeningResult:
-    """Return what a metric says of a study; two SELECTs, about 2 KB a clip while it is worked out."""
+    """Return the pre-screening by a metric; two SELECTs, about 2 KB of memory per clip."""
     clips, missing = screened(study_id, metric)
     tests: defaultdict[str, list[ScreenedClip]] = defaultdict(list)
     for clip in clips:
@@ -130,7 +130,7 @@ def screening(study_id: int, metric: MetricSet) -> PrescreeningResult:
 
 
 def screened(study_id: int, metric: MetricSet) -> tuple[list[ScreenedClip], int]:
-    """Return the clips that are in and that the metric knows, and how many it doesn't know."""
+    """Return the active clips with an entry in the metric, and the number of those without."""
     values = {value.clip: value for value in metrics_queries.details(metric.pk)}
     recordings_in = recordings(study_id)
     clips = [_screened(clip, values[clip.clip], metric) for clip in recordings_in if clip.clip in values]
@@ -138,7 +138,7 @@ def screened(study_id: int, metric: MetricSet) -> tuple[list[ScreenedClip], int]
 
 
 def likeness(metric: MetricSet, value: float) -> float | None:
-    """Return a value on a scale from 0 to 1, the higher the better; None where the metric has no ends."""
+    """Return a value on a scale from 0 to 1, higher is better; None if the metric has no range."""
     if metric.low is None or metric.high is None:
         return None
     is_higher = metric.direction == MetricSet.Direction.HIGHER
@@ -161,7 +161,7 @@ def _system(metric: MetricSet, name: str, clips: Sequence[ScreenedClip]) -> Syst
 
 
 def _doubted(clip: ScreenedClip) -> Hint | None:
-    """Return a trap that the machine takes for the opposite of what it is meant to be."""
+    """Return a trap that the metric rates as the opposite of its role."""
     if clip.likeness is None:
         return None
     if clip.recording.role == "trap_flawed" and clip.likeness >= HALF:
@@ -174,7 +174,7 @@ def _doubted(clip: ScreenedClip) -> Hint | None:
 def _listen(
     clips: Sequence[ScreenedClip], tests: Mapping[str, Sequence[ScreenedClip]], doubtful: Sequence[Hint]
 ) -> list[Hint]:
-    """Return the clips to listen to first, the most pressing first; each once, for its first reason."""
+    """Return the clips to listen to first, most urgent first; each once, with its first reason."""
     ends = {name: usual([clip.value for clip in some if clip.value is not None]) for name, some in tests.items()}
     hints = [
         Hint(clip, f"{clip.failure} {advice(str(clip.detail.get('code', '')))}") for clip in clips if clip.value is None

@@ -1,4 +1,4 @@
-"""Pre-screening: what to expect of each system, what to listen to first, what to hold back."""
+"""Pre-screening pages: expected scores, clips to listen to first, and holding clips back."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SHOWN = 200
 
 
 class HoldForm(forms.Form):
-    """Rule by which clips are held back; sent in the query string, so that a list can be opened again."""
+    """Form for a rule that holds clips back; sent in the query string, so that a list can be bookmarked."""
 
     metric = forms.IntegerField(widget=forms.HiddenInput)
     below = forms.FloatField(
@@ -58,7 +58,7 @@ class HoldForm(forms.Form):
 
     @property
     def rule(self) -> HoldRule:
-        """Return what was said, once it is valid."""
+        """The rule of a valid form."""
         return HoldRule(**self.cleaned_data)
 
 
@@ -66,7 +66,7 @@ class HoldForm(forms.Form):
 @never_cache
 @of_study
 def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show a study's clips as a machine sees them; with a rule in the address, what it would hold back."""
+    """Show the pre-screening; with a rule in the query string, also the clips it matches."""
     metric = chosen_metric(study, request.GET.get("metric", ""))
     context: dict[str, Any] = {
         "study": study,
@@ -88,7 +88,7 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @of_study
 def hold(request: HttpRequest, study: Study) -> HttpResponse:
-    """Hold back the clips that were shown."""
+    """Hold back the clips shown in the preview."""
     metric = chosen_metric(study, request.POST.get("metric", ""))
     if metric is None:
         raise Http404
@@ -115,7 +115,7 @@ def hold(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 @of_study
 def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Serve held clips again."""
+    """Undo a hold."""
     try:
         number = holds.undo(hold=holds.hold_of(study.pk, pk), user=request.user, now=clock.now())
     except NotFound as error:
@@ -128,7 +128,7 @@ def undo(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def preview(sent: QueryDict, study: Study, metric: MetricSet) -> dict[str, Any]:
-    """Return the form, and what its rule would hold back once it says something."""
+    """Return the form, and the matching clips if it contains a rule."""
     systems = systems_of(study)
     if "preview" not in sent:
         return {"form": HoldForm(initial={"metric": metric.pk}, systems=systems)}
@@ -152,7 +152,7 @@ def systems_of(study: Study) -> list[str]:
 
 
 def chosen_metric(study: Study, wanted: str) -> MetricSet | None:
-    """Return the metric that was asked for, or the usual one; raises Http404."""
+    """Return the requested metric or the default one; raises Http404."""
     if not wanted:
         return launch_findings.usual(study.pk)
     try:

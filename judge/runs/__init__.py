@@ -1,1 +1,1 @@
-"""The judge's runs over a study: status of the judge, scoring, stored answers and scores."""
+"""Runs of the judge over a study: judge status, scoring, stored judgements and scores."""

@@ -1,4 +1,4 @@
-"""What to do about a clip that could not be scored, and what a warning means."""
+"""Advice on clips that could not be scored, and explanations of warnings."""
 
 from __future__ import annotations
 

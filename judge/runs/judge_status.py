@@ -1,4 +1,4 @@
-"""Status of the configured judge, asked with a short time-out for pages."""
+"""Status of the configured judge, requested with a short time-out for pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ State = Literal["none", "down", "wrong", "there"]
 
 
 class JudgeStatus(NamedTuple):
-    """What was found there; `seen` counts the study's clips that it met in its training."""
+    """The judge's status; `seen` counts the study's clips in its training data."""
 
     state: State
     trouble: str = ""
@@ -28,7 +28,7 @@ class JudgeStatus(NamedTuple):
 
 
 def judge_status(study_id: int) -> JudgeStatus:
-    """Ask the judge for its status; problems are returned, never raised."""
+    """Ask the judge for its status; errors are returned, not raised."""
     if not configured.is_configured():
         return JudgeStatus(
             "none",
@@ -53,7 +53,7 @@ def judge_status(study_id: int) -> JudgeStatus:
 
 
 def profile_for(profile: str) -> str:
-    """Return the profile for a new run, the usual one unless named; raises `Conflict` without a judge."""
+    """Return the given or default profile for a new run; raises `Conflict` without a judge."""
     if not configured.is_configured():
         raise Conflict(_("No judge is set up, so nothing can be started."), code="no_judge")
     return profile or configured.usual_profile()

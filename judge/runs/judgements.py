@@ -1,4 +1,4 @@
-"""Stored answers of judges, and what they depend on, so that a judge never scores the same clip twice."""
+"""Stored judgements and their origin, so that a judge never scores the same clip twice."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from studies.clips.queries import Recording
 
 # Package versions are stored but not compared: a patch release is not another judge.
 DECISIVE = ("engine", "weights_sha256", "adapter_sha256", "profile_sha256", "dtype", "preprocessing")
-# Refusals that depend on the bytes alone; whatever else went wrong may go well another time.
+# Refusals that depend only on the bytes; other errors may not recur.
 FINAL = frozenset({*get_args(Reason), "too_large"})
 AT_ONCE = 300
 
 
 def origin_of(info: ModelInfo, profile: str) -> Origin:
-    """Return what scores under this profile depend on; raises `Misconfigured` where the judge doesn't know it."""
+    """Return the origin of scores under this profile; raises `Misconfigured` if the judge doesn't have it."""
     asked_profile = info.profile(profile)
     if asked_profile is None:
         known = ", ".join(each.name for each in info.profiles)
@@ -36,13 +36,13 @@ def origin_of(info: ModelInfo, profile: str) -> Origin:
 
 
 def judge_sha256(origin: Origin) -> str:
-    """Return one hash of model, adapter, profile, engine, number format and preprocessing."""
+    """Return a hash of model, adapter, profile, engine, number format and preprocessing."""
     fields = {name: value for name, value in origin.model_dump().items() if name in DECISIVE}
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
 def audio_sha256(recording: Recording, sent: str = "original") -> str:
-    """Return the hash under which a clip's score is stored: its own, or that of its rendition's parameters."""
+    """Return the hash that identifies a clip's sound: the file's, or one of the rendition's parameters."""
     if sent == "original":
         return recording.sha256
     text = f"rendition {recording.sha256} {recording.gain} {recording.rendition_bytes}"
@@ -65,7 +65,7 @@ class KnownJudgement(NamedTuple):
 
 
 def known_judgements(judge: str, recordings: Sequence[Recording]) -> dict[int, KnownJudgement]:
-    """Return {clip: what this judge said of its sound before}; a SELECT for every few hundred clips."""
+    """Return {clip: stored judgement of its sound by this judge}; one SELECT per 300 clips."""
     by_clip: dict[int, KnownJudgement] = {}
     for start in range(0, len(recordings), AT_ONCE):
         some = recordings[start : start + AT_ONCE]
@@ -80,7 +80,7 @@ def known_judgements(judge: str, recordings: Sequence[Recording]) -> dict[int, K
 
 
 def store(judge: str, answers: Iterable[JudgeAnswer], now: datetime) -> list[Judgement]:
-    """Keep scores, and refusals that would come again; return all of them as rows, stored or not."""
+    """Store scores, and refusals that would recur; return all answers as rows, stored or not."""
     rows = [
         Judgement(
             audio_sha256=audio_sha256(answer.recording, answer.sent),
@@ -98,7 +98,7 @@ def store(judge: str, answers: Iterable[JudgeAnswer], now: datetime) -> list[Jud
 
 
 def metric_value(recording: Recording, judgement: Judgement, profile: ProfileInfo) -> Given:
-    """Return a judgement as the value of one clip, with what is odd about it."""
+    """Return a judgement as a metric value of one clip, with its warnings."""
     detail: Mapping[str, Any] = judgement.detail
     unsuited = [] if profile.suits(recording.language) else ["language"]
     fields = {**detail, "warnings": [*detail["warnings"], *unsuited], "audio_sha256": judgement.audio_sha256}

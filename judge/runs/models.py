@@ -1,4 +1,4 @@
-"""Runs of the judge, and what it said of each clip."""
+"""Runs of the judge, and its judgements."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from core.jobs import Job
 
 
 class JudgeRun(Job):
-    """A study's clips on their way through a judge, a minute at a time; its scores are a metric of the study."""
+    """A job that scores a study's clips, in slices of a minute; its scores are a metric of the study."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="judge_runs")
-    # As asked for; empty means the judge's first.
+    # As requested; empty means the judge's first.
     profile = models.CharField(max_length=200, blank=True, default="")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
-    # What answered when the run began; another one in the middle would mix two judges' scores.
+    # The judge at the start; the run ends if another one answers later, so that scores aren't mixed.
     origin = models.JSONField(default=dict)
     metric_set = models.ForeignKey("analysis.MetricSet", models.SET_NULL, null=True, related_name="+")
-    # How often the row was requeued without an error; these tries don't count as failures.
+    # Number of requeues without an error; they don't count as failed tries.
     pauses = models.PositiveIntegerField(default=0)
     # Why the run is waiting, shown on its page.
     waits_for = models.TextField(blank=True, default="")
@@ -27,7 +27,7 @@ class JudgeRun(Job):
     cancelled_at = models.DateTimeField(null=True, blank=True)
 
     task_name = "judge.run"
-    # It counts its own failures: a run of many minutes is taken up many times.
+    # It counts its own failures, because long runs are claimed many times.
     gives_up = False
 
     class Meta:
@@ -38,13 +38,13 @@ class JudgeRun(Job):
 
 
 class Judgement(models.Model):
-    """One clip's score by one judge, stored so that it is never asked for twice."""
+    """One clip's score by one judge, so that it is never requested twice."""
 
     audio_sha256 = models.CharField(max_length=64)
     # One hash of model, adapter, profile, engine, number format and preprocessing.
     judge_sha256 = models.CharField(max_length=64)
     value = models.FloatField(null=True)
-    # Why there is no value, where another try would end the same way.
+    # Reason for a missing value, if another try would end the same way.
     code = models.CharField(max_length=40, blank=True, default="")
     message = models.TextField(blank=True, default="")
     detail = models.JSONField(default=dict)

@@ -1,4 +1,4 @@
-"""Clips put before a judge, several at a time."""
+"""Scoring of several clips in parallel."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from studies.clips.queries import Recording
 from studies.imports.ingest.formats import MAGIC_BYTES, recognise
 from studies.imports.ingest.problems import InvalidInput as NotAudio
 
-# Seconds after which one looks up even if no answer has come.
+# Seconds after which `goes_on` is checked even without an answer.
 TICK = 10.0
-# When a judge that works can't answer for one clip alone, the clip is to blame.
+# If the judge works but fails on one clip in these ways, the clip is the cause.
 OF_THE_CLIP = frozenset({"out_of_memory", "timed_out"})
 
 
@@ -33,9 +33,9 @@ class JudgeAnswer(NamedTuple):
 
 @dataclass
 class ParallelScoring:
-    """Score recordings in parallel until they end, `goes_on` returns False, or the judge fails.
+    """Scores recordings in parallel until they end, `goes_on` returns False, or the judge fails.
 
-    Afterwards `trouble` holds the judge's failure, if any; recordings without an answer can be scored later.
+    Afterwards `trouble` contains the judge's failure, if any; recordings without an answer can be scored later.
     """
 
     judge: JudgeClient
@@ -45,7 +45,7 @@ class ParallelScoring:
     trouble: Unavailable | Misconfigured | None = None
 
     def answers(self, recordings: Iterable[Recording]) -> Generator[list[JudgeAnswer]]:
-        """Yield what came in, as it comes; an empty list when nothing has come for a while."""
+        """Yield answers as they arrive; an empty list if none has arrived for `TICK` seconds."""
         remaining = iter(recordings)
         waiting: set[Future[JudgeAnswer]] = set()
         with ThreadPoolExecutor(self.in_flight, thread_name_prefix="judge") as pool:
@@ -88,13 +88,13 @@ class ParallelScoring:
 
 
 def load_sound(recording: Recording) -> tuple[str, Sound]:
-    """Return the bytes that a judge is sent: the original, or what raters hear where only ffmpeg reads the original."""
+    """Return the bytes to send: the original, or the rendition if only ffmpeg can read the original."""
     with storage.open_file(recording.original) as file:
         content = file.read()
     try:
         needs_ffmpeg = bool(recognise(content[:MAGIC_BYTES]).demuxer)
     except NotAudio:
-        # The judge says better what is wrong with it.
+        # Unreadable: the judge's own error message says more.
         needs_ffmpeg = False
     if needs_ffmpeg:
         with storage.open_file(recording.rendition) as file:

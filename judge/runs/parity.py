@@ -1,4 +1,4 @@
-"""Two engines asked about the same clips: the second one is admitted when it says the same."""
+"""Comparison of two engines on the same clips; the second one is admitted if their scores agree."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from judge.client.contract import JudgeClient
 from judge.runs.parallel_scoring import JudgeAnswer, ParallelScoring
 from studies.clips.queries import Recording, recordings
 
-# A difference from here on is one too many.
+# Smallest difference that counts as disagreement.
 MOST = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One clip as both engines answered it."""
+    """One clip with both engines' answers."""
 
     recording: Recording
     first: JudgeAnswer
@@ -24,7 +24,7 @@ class Pair:
 
     @property
     def difference(self) -> float | None:
-        """Return |ΔHLS|; None where either engine has no score."""
+        """|ΔHLS|; None if either engine has no score."""
         if self.first.score is None or self.second.score is None:
             return None
         return abs(self.first.score.hls - self.second.score.hls)
@@ -39,7 +39,7 @@ class Pair:
 
 
 def draw(study_id: int, number: int, rng: Random) -> list[Recording]:
-    """Return that many different sounds of a study, or all there are."""
+    """Draw `number` different sounds of a study, or all if there are fewer."""
     different = {clip.sha256: clip for clip in recordings(study_id)}
     clips = list(different.values())
     return rng.sample(clips, min(number, len(clips)))
@@ -48,7 +48,7 @@ def draw(study_id: int, number: int, rng: Random) -> list[Recording]:
 def compare(
     clips: Sequence[Recording], first: JudgeClient, second: JudgeClient, *, profile: str, in_flight: int
 ) -> Iterator[Pair]:
-    """Yield each clip with both answers; raises what keeps either engine from answering at all."""
+    """Yield each clip with both answers; raises the error that keeps either engine from answering."""
     answers = _answers(first, profile, clips, in_flight)
     other_answers = _answers(second, profile, clips, in_flight)
     return (Pair(clip, answers[clip.clip], other_answers[clip.clip]) for clip in clips)

@@ -1,4 +1,4 @@
-"""Runs, their failures and scores, and what the judge says of itself."""
+"""Queries for runs, their failures and scores, and the judge's data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClipFailed:
-    """A clip without a score, why, and what can be done."""
+    """A clip without a score, with the reason and advice."""
 
     clip: int
     file: str
@@ -33,19 +33,19 @@ class ClipFailed:
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """What a run has found so far: some of its failures, and by what is odd about them, how many clips."""
+    """Results of a run so far: numbers, some failures, and clips by warning."""
 
     scored: int
     failed: int
     failures: Sequence[ClipFailed]
     warnings: Sequence[tuple[str, int]]
-    # The middle one of the label masses; near 0 the judge didn't want to say any of the labels.
+    # Median label mass; near 0, the model preferred other answers than the labels.
     label_mass: float | None
     low_mass: int
 
 
 def runs(study_id: int, limit: int = 20, *, after: int | None = None) -> Sequence[JudgeRun]:
-    """Return a study's runs, newest first, from the one behind `after`."""
+    """Return a study's runs, newest first, starting after the run `after`."""
     rows = JudgeRun.objects.filter(study_id=study_id).select_related("created_by", "metric_set")
     return list((rows.filter(pk__lt=after) if after is not None else rows)[:limit])
 
@@ -59,7 +59,7 @@ def run(study_id: int, pk: int) -> JudgeRun:
 
 
 def outcome(run: JudgeRun, most: int | None = None) -> RunOutcome:
-    """Return what a run has found, with so many failures or all; about 1 KB a clip for as long as it takes."""
+    """Return a run's results with at most `most` failures; about 1 KB of memory per clip."""
     if run.metric_set_id is None:
         return RunOutcome(0, 0, [], [], None, 0)
     clips = {clip.clip: clip for clip in recordings(run.study_id, withdrawn=True)}
@@ -90,29 +90,28 @@ def _summarized(study: Study, choice: str) -> RunOutcome:
     return outcome(run(study.pk, int(choice)), LISTED)
 
 
-# Of one run, which is the choice.
+# `choice` is the run's key.
 SUMMARY = SummaryKind("judge_run", RunOutcome, _summarized, all_of)
 
 
 def advice(code: str) -> str:
-    """Return what to do about a failure."""
     return str(ADVICE.get(code, OTHER))
 
 
 def trained_on(study_id: int, training: TrainingRecord | None) -> int:
-    """Return how many clips of a study a judge was trained on."""
+    """Count a study's clips in a judge's training data."""
     seen: Collection[str] = frozenset(training.clips) if training else frozenset()
     return sum(clip.sha256 in seen for clip in recordings(study_id)) if seen else 0
 
 
 def origin_rows(origin: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    """Return the parts of an origin that people compare."""
+    """Return the parts of an origin shown to researchers."""
     names = ("profile", "profile_sha256", "weights_sha256", "adapter_sha256", "engine", "dtype")
     return [(name, str(origin[name])) for name in names if origin.get(name)]
 
 
 class ClipResult(NamedTuple):
-    """One clip's score, or why it has none: the judge's code and its sentence."""
+    """One clip's score, or the judge's error code and message."""
 
     clip: int
     file: str
@@ -123,14 +122,14 @@ class ClipResult(NamedTuple):
 
 
 class RunCounts(NamedTuple):
-    """How many clips of a run have a score, and how many were refused."""
+    """Numbers of clips scored and refused in a run."""
 
     scored: int
     failed: int
 
 
 def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, limit: int) -> Sequence[ClipResult]:
-    """Return scores by clip, from the one behind `after`; with `failed` only clips that have none. One SELECT."""
+    """Return scores by clip, starting after the clip `after`; with `failed`, only clips without one. One SELECT."""
     if run.metric_set_id is None:
         return []
     rows = metrics_queries.of_set(run.metric_set_id).order_by("clip_id")
@@ -147,5 +146,4 @@ def scores(run: JudgeRun, *, failed: bool = False, after: int | None = None, lim
 
 
 def run_counts(run: JudgeRun) -> RunCounts:
-    """Return how many clips were scored and refused so far."""
     return RunCounts(run.metric_set.scored, run.metric_set.failed) if run.metric_set else RunCounts(0, 0)

@@ -1,4 +1,4 @@
-"""A run of the judge over a study: asked for, worked on a minute at a time, cancelled."""
+"""Run jobs of the judge: request, work in slices of a minute, cancel."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from studies.clips.queries import Recording, recordings
 from studies.summaries import services as summaries
 
 Clock = Callable[[], datetime]
-# A run gives its worker back after this long, so that other work gets its turn.
+# A run then releases its worker, so that other jobs get a turn.
 SLICE = timedelta(seconds=60)
-# How long a run rests when the judge doesn't answer.
+# Wait after the judge didn't answer.
 REST = timedelta(seconds=30)
 METRIC = "auto-att"
 
 
 @transaction.atomic
 def request_run(*, study_id: int, profile: str, user: Any, now: datetime) -> JudgeRun:
-    """Queue a run; one of the same study and profile that is still on its way is returned instead of a second."""
+    """Queue a run; an unfinished run of the same study and profile is returned instead."""
     waiting = JudgeRun.objects.filter(
         study_id=study_id, profile=profile, cancelled_at=None, state__in=[jobs.QUEUED, jobs.RUNNING]
     ).first()
@@ -51,7 +51,7 @@ def request_run(*, study_id: int, profile: str, user: Any, now: datetime) -> Jud
 
 @transaction.atomic
 def cancel(*, run: JudgeRun, now: datetime) -> None:
-    """Stop a run; its scores are kept for the next one. Raises `Conflict` if it has ended."""
+    """Cancel a run; its scores are kept for the next one. Raises `Conflict` if it has ended."""
     rows = JudgeRun.objects.filter(pk=run.pk)
     if not rows.filter(state__in=[jobs.QUEUED, jobs.RUNNING]).update(cancelled_at=now):
         raise Conflict(_("This run has already ended."), code="over")
@@ -59,10 +59,10 @@ def cancel(*, run: JudgeRun, now: datetime) -> None:
 
 
 def work(*, pk: int, clock: Clock, judge: JudgeClient | None = None, lasts: timedelta = SLICE) -> bool:
-    """Work on a run for a while; return True if it should continue at once.
+    """Work on a run for up to `lasts`; return True if it should continue at once.
 
-    A judge that doesn't answer lets the run rest, one that is set up wrongly ends it with a sentence. A worker that was
-    killed leaves nothing behind but a lease: whatever was answered is kept.
+    If the judge doesn't answer, the run waits; if it is misconfigured, the run ends with a message. If the worker is
+    killed, only its lease is left: all answers are stored as they arrive.
     """
     run = jobs.claim(JudgeRun, pk, clock())
     if run is None:
@@ -103,7 +103,7 @@ def _cancelled_message() -> str:
 
 
 class _RunSlice:
-    """One turn of one worker."""
+    """One slice of a run."""
 
     def __init__(self, run: JudgeRun, judge: JudgeClient, clock: Clock, ends: datetime) -> None:
         self.run, self.judge, self.clock, self.ends = run, judge, clock, ends
@@ -133,7 +133,7 @@ class _RunSlice:
         return False
 
     def _begin(self, info: ModelInfo) -> Origin:
-        """Return who answers; makes the metric at the first turn, and refuses another judge at a later one."""
+        """Return the judge's origin; create the metric in the first slice. Raises `Misconfigured` after a change."""
         origin = origin_of(info, self.run.profile)
         if self.run.origin and judge_sha256(Origin(**self.run.origin)) != judge_sha256(origin):
             raise Misconfigured(
@@ -161,7 +161,7 @@ class _RunSlice:
         return origin
 
     def _without_known(self, remaining: Sequence[Recording]) -> list[Recording]:
-        """Take over what this judge said of the same sounds before; return the rest."""
+        """Store known judgements of the same sounds; return the other recordings."""
         known = judgements.known_judgements(self.key, remaining)
         ready = [judgements.metric_value(each.recording, each.judgement, self.profile) for each in known.values()]
         for start in range(0, len(ready), judgements.AT_ONCE):
@@ -169,7 +169,7 @@ class _RunSlice:
         return [clip for clip in remaining if clip.clip not in known]
 
     def _ask(self, remaining: Iterable[Recording]) -> Unavailable | Misconfigured | None:
-        """Ask for each different sound once, and give the answer to all clips that have it."""
+        """Score each different sound once, and store the answer for all clips with it."""
         alike: defaultdict[str, list[Recording]] = defaultdict(list)
         for clip in remaining:
             alike[audio_sha256(clip)].append(clip)
@@ -215,5 +215,5 @@ class _RunSlice:
             if not jobs.finish(self.run, self.clock(), done=self.done, total=self.total, waits_for=""):
                 raise TakenOver
             sets.finish(set_id=self.set_id)
-            # What the run's page says of all clips is of before.
+            # The run page's summary is outdated now.
             summaries.outdate(self.run.study)

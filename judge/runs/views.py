@@ -1,4 +1,4 @@
-"""The judge's page of a study: who answers, runs, how far they are, what they could not score."""
+"""Pages of the judge: status, runs, progress, and clips that could not be scored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @never_cache
 @of_study
 def judge(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the judge's status and the runs, or (POST) start a run."""
+    """Show the judge's status and the runs; POST starts a run."""
     if request.method == "POST":
         try:
             profile = judge_status.profile_for(request.POST.get("profile", "")[:200])
@@ -45,7 +45,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show how far a run is and what came of it; with ?part=1 only the changing part."""
+    """Show a run's progress and results; with ?part=1, only the part that changes."""
     row = run_or_404(study, pk)
     shown = summaries.summary(queries.SUMMARY, study, now=clock.now(), choice=str(pk))
     outcome, counts = shown.value, queries.run_counts(row)
@@ -67,7 +67,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @require_POST
 @of_study
 def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Stop a run."""
+    """Cancel a run."""
     try:
         run_jobs.cancel(run=run_or_404(study, pk), now=clock.now())
     except DomainError as error:
@@ -76,7 +76,6 @@ def cancel(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def run_or_404(study: Study, pk: int) -> JudgeRun:
-    """Return the run; raises Http404."""
     try:
         return queries.run(study.pk, pk)
     except NotFound as error:

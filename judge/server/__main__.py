@@ -19,7 +19,7 @@ from judge.server.loading import DTYPES, TRAINING, LoadedModel, fingerprint, loa
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command line."""
+    """Return the argument parser."""
     whole = argparse.ArgumentParser(prog="python -m judge.server", allow_abbrev=False)
     commands = whole.add_subparsers(dest="command", required=True)
     model = argparse.ArgumentParser(add_help=False)
@@ -50,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line asks; return the exit status."""
+    """Run the command line; return the exit status."""
     chosen = parser().parse_args(arguments)
     try:
         if chosen.command == "serve":
@@ -100,7 +100,7 @@ def _judge(chosen: argparse.Namespace) -> tuple[Judge, Budget]:
 
 
 def _decoders(chosen: argparse.Namespace) -> int:
-    """Return how many clips are decoded at once: as configured, or without a server one per processor."""
+    """Return the number of parallel decoders: as configured, or one per CPU without a server."""
     return int(getattr(chosen, "decoders", 0)) or os.cpu_count() or 1
 
 

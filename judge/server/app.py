@@ -1,4 +1,4 @@
-"""The HTTP side: who may ask, how much is taken at once, and what each failure is called."""
+"""HTTP interface of the judge: authorization, queue limits, and error responses."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ STATUS: dict[Code, int] = {
     "failed": 500,
 }
 RETRY_SECONDS = 1
-# A sender who stops in the middle must not keep a place for ever.
+# A sender that stalls must not keep its place in the queue.
 BODY_SECONDS = 60
-# The sender has disconnected and doesn't read this status.
+# Status for a disconnected sender, who doesn't read it.
 GONE = 499
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """What the operator decides; `queue` counts every clip between its first byte and its answer."""
+    """The operator's settings; `queue` limits the clips between their first byte and their answer."""
 
     token: str = ""
     queue: int = 64
@@ -49,11 +49,11 @@ class ServerSettings:
 
 
 class SenderGone(Exception):
-    """The sender has closed the connection."""
+    """The client has closed the connection."""
 
 
 class Service:
-    """One judge behind HTTP."""
+    """A judge with an HTTP interface."""
 
     def __init__(self, judge: Judge, settings: ServerSettings, reader: Reader | None = None) -> None:
         self.judge, self.settings = judge, settings
@@ -75,7 +75,7 @@ class Service:
         return app
 
     async def score(self, request: Request, query: Annotated[ScoreQuery, Query()]) -> Response:
-        """Score the clip in the body."""
+        """Score the clip in the request's body."""
         began = time.monotonic()
         if not self._is_authorised(request):
             return self._failure("unauthorized", "The bearer token is missing or wrong.")
@@ -120,17 +120,17 @@ class Service:
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
 
     async def livez(self) -> Response:
-        """Say that the process answers."""
+        """Report that the process answers."""
         return Response("alive\n", media_type="text/plain")
 
     async def readyz(self) -> Response:
-        """Say whether a clip sent now would be scored; the model is loaded and warm before anything listens."""
+        """Report whether a clip sent now would be scored. The model is loaded and warm before the server listens."""
         if self.batcher.is_broken or self.batcher.is_closed:
             return Response("not ready\n", status_code=503, media_type="text/plain")
         return Response("ready\n", media_type="text/plain")
 
     async def _body(self, request: Request) -> bytes | None:
-        """Return the body, or nothing once it is too large."""
+        """Return the body; None if it is too large."""
         most, parts, size = self.settings.max_bytes, list[bytes](), 0
         if int(request.headers.get("content-length", 0)) > most:
             return None
@@ -152,7 +152,7 @@ class Service:
         return not self.settings.token or hmac.compare_digest(sent, f"Bearer {self.settings.token}".encode())
 
     def _failure(self, code: Code, message: str) -> Response:
-        """Return a failure; whatever isn't the clip's or the sender's fault may be tried again."""
+        """Return an error response; 503 (try again) unless the clip or the request is at fault."""
         self.metrics.answers.labels(code).inc()
         status = STATUS.get(code, 503)
         headers = {"retry-after": str(RETRY_SECONDS)} if status == 503 else {}
@@ -165,7 +165,7 @@ class Service:
         return self._failure("invalid_request", text)
 
     async def _unforeseen(self, request: Request, error: Exception) -> Response:
-        """Answer in the usual shape; the error itself is logged."""
+        """Return an error response for an exception, which is logged."""
         return self._failure("failed", f"This judge fails on the clip ({type(error).__name__}).")
 
     @asynccontextmanager
@@ -174,13 +174,13 @@ class Service:
         self.close()
 
     def close(self) -> None:
-        """Answer what was taken, and end the threads."""
+        """Answer pending clips, and stop the threads."""
         self.decoders.shutdown()
         self.batcher.close()
 
 
 async def _unless_gone(request: Request, answer: Future[ModelReading]) -> ModelReading:
-    """Wait for the answer; remove the clip from the queue if its sender disconnects first."""
+    """Wait for the answer; if the client disconnects first, remove the clip from the queue."""
     waited = asyncio.wrap_future(answer)
     gone = asyncio.ensure_future(request.receive())
     try:

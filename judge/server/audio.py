@@ -1,4 +1,4 @@
-"""A clip's bytes as the model hears them: 16 kHz, one channel, 32-bit floats; or refused with a reason."""
+"""Decoding: a clip's bytes as 16 kHz mono float32 samples, or a refusal with a reason."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from judge.schemas import Caution, ScoreQuery
 from judge.server import containers
 from judge.server.pcm import RATE, Samples
 
-# Seconds: what the model's encoder holds, and what gives it something to go by.
+# Seconds: a useful minimum, and the limit of the model's encoder.
 SHORTEST, LONGEST = 0.1, 30.0
 MIN_RATE, MAX_RATE, MAX_CHANNELS = 4_000, 192_000, 2
-# Peak below which a clip counts as silent (-60 dBFS), and above which no encoder meant it (+12 dBFS).
+# Peaks below which a clip counts as silent (-60 dBFS), and above which it counts as damaged (+12 dBFS).
 SILENT, ABSURD = 1e-3, 4.0
-# Seconds by which encoders' delays may differ between the sender's decoder and this one.
+# Seconds by which the sender's decoder may differ because of encoder delays.
 SLACK = 0.15
-# Samples that an encoder may declare and not hold: MP3 pads to whole frames.
+# Samples that a file may declare without containing them: MP3 pads to whole frames.
 PADDING = 4608
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedClip:
-    """A clip ready for the model."""
+    """A decoded and checked clip."""
 
     samples: Samples
     seconds: float
@@ -38,7 +38,7 @@ class DecodedClip:
 
 
 def hear(content: bytes, query: ScoreQuery, loudness: float | None = None) -> DecodedClip:
-    """Decode, check and resample one clip, held against what its sender says of it; raises `ClipRefusal`."""
+    """Decode, check and resample one clip, and compare it with the sender's data; raises `ClipRefusal`."""
     digest = hashlib.sha256(content).hexdigest()
     if query.sha256 not in {"", digest} or query.length not in {None, len(content)}:
         raise ClipRefusal("corrupt", f"What arrived isn't what was sent: {len(content):,} bytes with SHA-256 {digest}.")
@@ -56,13 +56,13 @@ def hear(content: bytes, query: ScoreQuery, loudness: float | None = None) -> De
     samples = np.ascontiguousarray(soxr.resample(frames.mean(axis=1), rate, RATE, quality="HQ"), dtype=np.float32)
     if loudness is not None:
         samples = _levelled(samples, loudness)
-    # Rounded to 16 bits, so that another processor's arithmetic leaves the hash alone.
+    # Rounded to 16 bits, so that CPUs with different arithmetic give the same hash.
     pcm = np.clip(np.rint(samples * 32767.0), -32768, 32767).astype("<i2").tobytes()
     return DecodedClip(samples, seconds, digest, hashlib.sha256(pcm).hexdigest(), tuple(warnings))
 
 
 def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
-    """Return samples (frames, channels), rate and warnings; nothing longer than allowed is ever decoded."""
+    """Return samples (frames, channels), rate and warnings; decodes at most the maximum length."""
     try:
         file = soundfile.SoundFile(io.BytesIO(content))
     except soundfile.LibsndfileError as error:
@@ -94,7 +94,7 @@ def _decoded(content: bytes) -> tuple[Samples, int, list[Caution]]:
 
 
 def _sound(samples: Samples, seconds: float) -> list[Caution]:
-    """Refuse what isn't sound; return what is odd about its level."""
+    """Refuse unusable samples; return warnings on their level."""
     if not np.isfinite(samples).all():
         raise ClipRefusal("non_finite", "The file contains samples that are not numbers (NaN or infinity).")
     if seconds < SHORTEST:
@@ -110,7 +110,7 @@ def _sound(samples: Samples, seconds: float) -> list[Caution]:
 
 
 def _levelled(samples: Samples, target: float) -> Samples:
-    """Bring a clip to `target` LUFS; too short a clip has no loudness (ITU-R BS.1770) and keeps its level."""
+    """Normalize samples to `target` LUFS; clips too short for ITU-R BS.1770 stay unchanged."""
     import pyloudnorm  # it brings SciPy, which takes seconds that most judges needn't spend
 
     meter = pyloudnorm.Meter(RATE)

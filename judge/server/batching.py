@@ -1,4 +1,4 @@
-"""The single thread that uses the device: it reads waiting clips in batches within the budget."""
+"""Batching: a single thread uses the device and reads waiting clips in batches within the budget."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from judge.server.engine import ModelReading, PreparedClip
 
 
 class Reader(Protocol):
-    """An engine that answers a batch of clips."""
+    """An engine that reads batches of clips."""
 
     def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]: ...
 
 
 class ClipUnanswered(Exception):
-    """A clip that was taken and could not be answered."""
+    """An accepted clip could not be answered."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -31,7 +31,7 @@ class ClipUnanswered(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one forward pass may hold; `tokens` counts the padding too."""
+    """Limits of a forward pass; `tokens` includes padding."""
 
     clips: int
     tokens: int
@@ -39,14 +39,14 @@ class Budget:
 
 @dataclass(slots=True, eq=False)
 class WaitingClip:
-    """A clip in the queue, and where its answer goes; cancelling the answer takes it out."""
+    """A clip in the queue with the future of its answer; cancelling the future removes it."""
 
     clip: PreparedClip
     answer: Future[ModelReading] = field(default_factory=Future)
 
 
 class Batcher:
-    """Clips go in one by one, from any thread; no clip waits for company, and none is answered for another."""
+    """Queues clips from any thread; a batch never waits for more clips."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Batcher:
         self.thread.start()
 
     def submit(self, clip: PreparedClip) -> Future[ModelReading]:
-        """Put a clip in the queue; its answer is a `ModelReading` or the exception `ClipUnanswered`."""
+        """Put a clip in the queue; the future yields a `ModelReading` or raises `ClipUnanswered`."""
         waiting = WaitingClip(clip)
         with self.changed:
             if self.is_broken or self.is_closed:
@@ -78,7 +78,7 @@ class Batcher:
         return waiting.answer
 
     def close(self) -> None:
-        """Answer what waits, then stop."""
+        """Answer all waiting clips, then stop."""
         with self.changed:
             self.is_closed = True
             self.changed.notify()
@@ -92,10 +92,10 @@ class Batcher:
                 return
 
     def _next(self) -> list[WaitingClip]:
-        """Wait for clips; return the oldest with those nearest to it in length, or nothing at the end."""
+        """Wait for clips; return the oldest and those closest to it in length, or an empty list after closing."""
         with self.changed:
             while True:
-                # From here on its answer can't be cancelled any more.
+                # Futures in a chosen batch can't be cancelled any more.
                 self.queue = [waiting for waiting in self.queue if not waiting.answer.cancelled()]
                 if self.queue or self.is_closed:
                     break
@@ -106,14 +106,14 @@ class Batcher:
         return running or (self._next() if batch else [])
 
     def _answer(self, batch: Sequence[WaitingClip]) -> None:
-        """Read a batch; when it fails, read its halves, down to the clip that is to blame."""
+        """Read a batch; if it fails, read its halves, down to the clip that causes the failure."""
         try:
             readings = self.reader.read([waiting.clip for waiting in batch])
         except torch.OutOfMemoryError:
             self._shrink(len(batch))
             failure = ClipUnanswered("out_of_memory", "The device has too little memory for this clip at the moment.")
         except torch.AcceleratorError as error:
-            # The device refuses everything from now on; only a new process gets a working one.
+            # After this error, the device refuses everything in this process.
             self.is_broken = True
             self._fail(batch, ClipUnanswered("device_failed", f"The device failed: {error}"))
             return
@@ -137,7 +137,7 @@ class Batcher:
                 self._answer(half)
 
     def _shrink(self, size: int) -> None:
-        """Let no later batch hold more than half of one that was too much."""
+        """Limit later batches to half the size of one that was too large."""
         self.budget = Budget(max(1, min(self.budget.clips, size // 2)), self.budget.tokens)
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
@@ -156,7 +156,7 @@ class Batcher:
 
 
 def choose(queue: Sequence[WaitingClip], budget: Budget) -> list[WaitingClip]:
-    """Return the oldest clip and those nearest to it in length, while `clips` and padded `tokens` last."""
+    """Return the oldest clip and those closest to it in length, within the limits of clips and padded tokens."""
     if not queue:
         return []
     first = queue[0].clip.tokens

@@ -1,4 +1,4 @@
-"""What a container says about its own length, which decoders pass over in silence."""
+"""Lengths declared by audio containers, which decoders don't check."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from judge.schemas import Caution
 FORMATS = frozenset({"WAV", "WAVEX", "RF64", "AIFF", "FLAC", "OGG", "MP3", "MPEG"})
 OPEN = 0xFFFFFFFF
 LAST_PAGE = 0x04
-# Bytes within which an MP3's first frame starts, unless a large picture precedes it.
+# An MP3's first frame starts within these bytes, unless a large picture precedes it.
 MP3_TAGS = 1 << 18
 
 
 def cautions(content: bytes) -> list[Caution]:
-    """Return what is odd about a file's lengths; raises `ClipRefusal` when it is cut off."""
+    """Return warnings on a file's declared lengths; raises `ClipRefusal` if it is cut off."""
     if content.startswith(b"RIFF") and content[8:12] == b"WAVE":
         return _riff(content)
     if content.startswith(b"OggS") and not content[content.rfind(b"OggS") + 5] & LAST_PAGE:
@@ -24,7 +24,7 @@ def cautions(content: bytes) -> list[Caution]:
 
 
 def declares_length(content: bytes, form: str) -> bool:
-    """Say whether a decoder's count of samples comes from the file; without its first frame's tag, an MP3 has none."""
+    """True if the file declares its number of samples; MP3 does so only in a tag in its first frame."""
     return form not in {"MP3", "MPEG"} or any(tag in content[:MP3_TAGS] for tag in (b"Xing", b"Info"))
 
 

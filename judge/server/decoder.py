@@ -1,7 +1,7 @@
-"""Sandboxed decoding process: reads a clip from standard input, writes the model's samples to standard output.
+"""Sandboxed decoding process: reads clips from standard input, writes samples to standard output.
 
-Each message is a line of JSON and as many bytes as it says. The process is started with an empty environment and limits
-itself before it reads anything; it knows neither the model nor a secret.
+Each message is a line of JSON followed by the number of bytes it states. The process has an empty environment and
+limits its resources before reading; it has neither the model nor secrets.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from judge.schemas import ScoreQuery
 from judge.server.audio import hear
 
 MIB = 1024 * 1024
-# Address space and processor seconds for a clip; 30 s of two channels at 192 kHz are 46 MB a copy.
+# Address space, and CPU seconds per clip; 30 s of two channels at 192 kHz take 46 MB per copy.
 MEMORY, CPU_SECONDS = 2048 * MIB, 20
 TOO_MUCH = "The clip needs more memory than one clip may have. Lower its sample rate, or shorten it."
 
 
 def main() -> None:
-    """Answer one clip after another until the input ends."""
-    # Libraries that print must not be able to answer.
+    """Answer clips until the input ends."""
+    # Keeps prints by libraries out of the answers.
     out, source = os.fdopen(os.dup(1), "wb"), sys.stdin.buffer
     os.dup2(2, 1)
     limit(resource.RLIMIT_AS, MEMORY)
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def answer(content: bytes, query: ScoreQuery, loudness: float | None) -> tuple[dict[str, Any], bytes]:
-    """Return what became of a clip, and its samples."""
+    """Return the answer to one clip, and its samples."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + CPU_SECONDS + 1)
     try:

@@ -1,4 +1,4 @@
-"""Pool of decoding processes: start them, send them clips, end those that misbehave."""
+"""Pool of decoding processes: start them, send them clips, and end those that misbehave."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from judge.server.audio import LONGEST, DecodedClip
 from judge.server.pcm import RATE
 
 ROOT = Path(__file__).resolve().parents[2]
-# Seconds of wall time for one clip, the start of a process included.
+# Seconds of wall time per clip, including the start of a process.
 WALL = 60.0
-# What a clip may become, with room for the resampler's rounding.
+# Maximum size of decoded samples, with room for the resampler's rounding.
 MOST_BYTES = int((LONGEST + 1) * RATE) * 4
 LONGEST_LINE = 16 * 1024
 ENVIRONMENT = {
@@ -32,7 +32,7 @@ ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
     "PYTHONDONTWRITEBYTECODE": "1",
     "LC_ALL": "C.UTF-8",
-    # Threads reserve address space, which is limited.
+    # Threads would reserve address space, which is limited.
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
@@ -41,7 +41,7 @@ ENVIRONMENT = {
 
 
 class DecoderDied(Exception):
-    """A decoding process ended; `certain` if the clip is to blame."""
+    """A decoding process ended; `certain` if the clip is the cause."""
 
     def __init__(self, message: str, *, certain: bool) -> None:
         super().__init__(message)
@@ -49,7 +49,7 @@ class DecoderDied(Exception):
 
 
 class DecoderPool:
-    """A pool of long-lived decoding processes, each started when first needed."""
+    """A pool of long-lived decoding processes, each started on first use."""
 
     def __init__(self, size: int, *, wall: float = WALL) -> None:
         self.idle: queue.LifoQueue[DecoderProcess] = queue.LifoQueue()
@@ -59,10 +59,10 @@ class DecoderPool:
         atexit.register(self.close)
 
     def hear(self, content: bytes, query: ScoreQuery, loudness: float | None = None) -> DecodedClip:
-        """Return what the model hears of a clip, decoded in a child process; raises `ClipRefusal`.
+        """Decode a clip in a child process; raises `ClipRefusal`.
 
-        Costs some milliseconds more than in this process. A child that dies is asked again once: the system may have
-        killed it for another's sake.
+        Costs a few milliseconds more than decoding in this process. After a child's death, the clip is tried once more,
+        because the system may have killed it for other reasons.
         """
         decoder = self.idle.get()
         try:
@@ -77,20 +77,20 @@ class DecoderPool:
             self.idle.put(decoder)
 
     def close(self) -> None:
-        """End the processes."""
+        """End all processes."""
         for decoder in self.all:
             decoder.end()
 
 
 class DecoderProcess:
-    """One child process, for one clip at a time."""
+    """A child process that decodes one clip at a time."""
 
     def __init__(self, wall: float) -> None:
         self.wall = wall
         self.process: subprocess.Popen[bytes] | None = None
 
     def hear(self, content: bytes, query: ScoreQuery, loudness: float | None) -> DecodedClip:
-        """Return what the model hears; raises `ClipRefusal`, or `DecoderDied`."""
+        """Decode a clip; raises `ClipRefusal`, or `DecoderDied`."""
         child = self.process or self._start()
         late = threading.Event()
         watch = threading.Timer(self.wall, self._too_late, (child, late))
@@ -131,7 +131,7 @@ class DecoderProcess:
                 with contextlib.suppress(OSError):
                     pipe.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
-            # The exit status of a child that died shows by which signal.
+            # If the child died by itself, its exit status tells the signal.
             child.wait(timeout=0.2)
         _kill(child)
         return child.wait()
@@ -140,7 +140,7 @@ class DecoderProcess:
 def _exchange(
     child: subprocess.Popen[bytes], content: bytes, query: ScoreQuery, loudness: float | None
 ) -> DecodedClip | ClipRefusal:
-    """Send a clip; return what came of it. Raises the errors of a broken child."""
+    """Send a clip and return the answer; raises OSError, ValueError, KeyError or TypeError if the child is broken."""
     assert child.stdin
     assert child.stdout
     request = {"query": query.model_dump(), "loudness": loudness, "bytes": len(content)}

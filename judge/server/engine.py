@@ -1,4 +1,4 @@
-"""One forward pass for a batch of clips, read at the last position of each."""
+"""The engine: one forward pass per batch of clips, read at each clip's last position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from judge.server.rendering import Rendering, render
 
 @dataclass(frozen=True, slots=True)
 class PreparedClip:
-    """A clip as tensors on the CPU: token ids, mel features (bands, frames) and which frames are sound."""
+    """A clip as CPU tensors: token ids, mel features (bands, frames), and a mask of frames with sound."""
 
     rendering: Rendering
     ids: torch.Tensor
@@ -32,7 +32,7 @@ class PreparedClip:
 
 @dataclass(frozen=True, slots=True)
 class ModelReading:
-    """What the model answered: the natural logarithm of each label's share of the whole vocabulary."""
+    """Natural logarithms of the labels' probabilities over the whole vocabulary."""
 
     log_probabilities: tuple[float, ...]
 
@@ -42,7 +42,7 @@ class ModelReading:
 
     @property
     def probabilities(self) -> tuple[float, ...]:
-        """Return the softmax over only the labels."""
+        """The softmax over the labels only."""
         top = max(self.log_probabilities)
         shares = [math.exp(value - top) for value in self.log_probabilities]
         return tuple(share / math.fsum(shares) for share in shares)
@@ -53,7 +53,7 @@ class ModelReading:
 
 
 class Engine:
-    """A loaded model that knows some profiles. `prepare` may run in any thread, `read` in one at a time."""
+    """A loaded model with profiles. `prepare` may run in any thread, `read` in only one at a time."""
 
     def __init__(self, loaded: LoadedModel, profiles: Iterable[PromptProfile]) -> None:
         self.loaded = loaded
@@ -64,14 +64,14 @@ class Engine:
         }
 
     def prepare(self, samples: Samples, profile: str) -> PreparedClip:
-        """Return the clip's features and tokens; costs about 10 ms of one core."""
+        """Return the clip's features and tokens; about 10 ms of one core."""
         features, frames = mel(self.loaded.processor.feature_extractor, samples)
         rendering = self.renderings[profile]
         ids = rendering.ids(self.audio_id, audio_tokens(int(frames.sum())))
         return PreparedClip(rendering, torch.tensor(ids), features, frames)
 
     def read(self, clips: Sequence[PreparedClip]) -> list[ModelReading]:
-        """Return the model's answers, in order; costs one forward pass over the longest clip's length."""
+        """Return the readings in order; one forward pass, padded to the longest clip."""
         with torch.inference_mode():
             model = self.loaded.model
             hidden = last_hidden(model, clips)
@@ -84,6 +84,6 @@ class Engine:
         ]
 
     def warm_up(self) -> None:
-        """Score a second of noise, so that the first real clip doesn't pay for compiled kernels."""
+        """Score a second of noise, so that the first real clip doesn't wait for kernel compilation."""
         noise = np.random.default_rng(0).standard_normal(RATE, dtype=np.float32) * 0.1
         self.read([self.prepare(noise, name) for name in self.renderings])

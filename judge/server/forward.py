@@ -1,4 +1,4 @@
-"""The forward pass itself: torch, a Qwen2-Audio and its rate, and nothing else of this repository."""
+"""The forward pass, independent of the rest of this repository: torch and a Qwen2-Audio model."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import torch
 
 from judge.server.pcm import RATE, Samples
 
-# Tokens whose rows of the head are in fp32 at once: 134 MB of the real model's.
+# Vocabulary rows of the head converted to fp32 at once: 134 MB in the real model.
 PART = 8192
 
 
 class ClipTensors(Protocol):
-    """A clip as tensors on the CPU: token ids, mel features (bands, frames) and which frames are sound."""
+    """A clip as CPU tensors: token ids, mel features (bands, frames), and a mask of frames with sound."""
 
     @property
     def ids(self) -> torch.Tensor: ...
@@ -25,7 +25,7 @@ class ClipTensors(Protocol):
 
 
 def mel(extractor: Any, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return log-mel features (bands, frames), padded to the encoder's 30 s, and a mask of the frames with sound."""
+    """Return log-mel features (bands, frames), padded to the encoder's 30 s, and a mask of frames with sound."""
     tensors = extractor(
         samples, sampling_rate=RATE, return_attention_mask=True, padding="max_length", return_tensors="pt"
     )
@@ -33,12 +33,12 @@ def mel(extractor: Any, samples: Samples) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def audio_tokens(frames: int) -> int:
-    """Return how many places a clip of that many mel frames takes: two halvings, as in the encoder."""
+    """Return the number of audio tokens for this many mel frames: two halvings, as in the encoder."""
     return (((frames - 1) // 2 + 1) - 2) // 2 + 1
 
 
 def collate(clips: Sequence[ClipTensors]) -> dict[str, torch.Tensor]:
-    """Pad on the left, so that the last column is the token that is read, in every row."""
+    """Pad on the left, so that the last column is each clip's last token."""
     longest = max(len(clip.ids) for clip in clips)
     ids = torch.zeros(len(clips), longest, dtype=torch.long)
     mask = torch.zeros_like(ids)
@@ -55,16 +55,16 @@ def collate(clips: Sequence[ClipTensors]) -> dict[str, torch.Tensor]:
 
 
 def last_hidden(model: Any, clips: Sequence[ClipTensors]) -> torch.Tensor:
-    """Return what the head is given at each clip's last position, in fp32, shape (clips, width)."""
+    """Return the head's input at each clip's last position, in fp32, shape (clips, width)."""
     batch = {name: tensor.to(model.device) for name, tensor in collate(clips).items()}
     hidden: torch.Tensor = model.model(**batch, use_cache=False).last_hidden_state[:, -1]
     return hidden.float()
 
 
 def logits(model: Any, hidden: torch.Tensor, tokens: Sequence[int] | slice) -> torch.Tensor:
-    """Return the logits of some tokens in fp32, shape (clips, tokens), whatever the model's own precision.
+    """Return the logits of some tokens in fp32, shape (clips, tokens), even if the model uses bf16.
 
-    In bf16 a logit of 16 to 32 is a multiple of 1/8, which alone would move scores by hundredths.
+    In bf16, logits of 16 to 32 are multiples of 1/8, which would change scores by hundredths.
     """
     head = model.lm_head
     rows = tokens if isinstance(tokens, slice) else list(tokens)
@@ -73,9 +73,9 @@ def logits(model: Any, hidden: torch.Tensor, tokens: Sequence[int] | slice) -> t
 
 
 def log_total(model: Any, hidden: torch.Tensor) -> torch.Tensor:
-    """Return the log-sum-exp of the logits of the whole vocabulary in fp32, shape (clips,).
+    """Return the log-sum-exp of the logits over the whole vocabulary in fp32, shape (clips,).
 
-    In parts, since a copy of the real model's head in fp32 would take 2.6 GB.
+    Computed in chunks, because an fp32 copy of the real model's head would take 2.6 GB.
     """
     size = model.lm_head.weight.shape[0]
     parts = [logits(model, hidden, slice(at, at + PART)).logsumexp(dim=-1) for at in range(0, size, PART)]

@@ -1,4 +1,4 @@
-"""From bytes to a score and back to a record: what server and command line share."""
+"""Scoring from bytes to a score record, for the server and the command line."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from judge.server.loading import VERSIONS
 from judge.server.rendering import Rendering
 
 Hear = Callable[[bytes, ScoreQuery, float | None], DecodedClip]
-# Below it, most of what the model wanted to say was no label at all.
+# Below it, the model mostly preferred other answers than the labels.
 LOW_MASS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRequest:
-    """A clip that can be scored, and what was asked about it."""
+    """A clip ready for scoring, with its profile and language."""
 
     profile: PromptProfile
     clip: DecodedClip
@@ -41,7 +41,7 @@ class ScoreRequest:
 class Judge:
     """An engine with its profiles; the first one is the default.
 
-    `hear` decodes; where strangers' bytes come in, it does so in another process.
+    `hear` decodes clips; for untrusted bytes, it does so in another process.
     """
 
     def __init__(self, engine: Engine, hear: Hear = hear) -> None:
@@ -50,13 +50,13 @@ class Judge:
         self.usual = next(iter(self.profiles))
 
     def question(self, content: bytes, query: ScoreQuery) -> ScoreRequest:
-        """Decode and prepare a clip, in any thread; raises `Refused`, or KeyError for an unknown profile."""
+        """Decode and prepare a clip, in any thread; raises `ClipRefusal`, or KeyError for an unknown profile."""
         profile = self.profiles[query.profile or self.usual]
         clip = self.hear(content, query, profile.loudness)
         return ScoreRequest(profile, clip, self.engine.prepare(clip.samples, profile.name), query.language)
 
     def score(self, question: ScoreRequest, reading: ModelReading) -> ClipScore:
-        """Return the record of a score."""
+        """Return the score record of a reading."""
         clip, profile = question.clip, question.profile
         texts = [label.text for label in profile.labels]
         warnings: list[Caution] = list(clip.warnings)
@@ -77,7 +77,7 @@ class Judge:
         )
 
     def origin(self, profile: PromptProfile) -> Origin:
-        """Return what a score under this profile depends on."""
+        """Return the origin of scores under this profile."""
         loaded = self.engine.loaded
         return Origin(
             engine=ENGINE,

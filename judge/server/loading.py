@@ -1,4 +1,4 @@
-"""Load a model strictly: local safetensors, no remote code, no key missing or left over; an adapter merged into it."""
+"""Strict loading of models: local safetensors, no remote code, no missing or unexpected keys; merges adapters."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-# Before transformers is imported: nothing here may ask a hub.
+# Set before transformers is imported, so that nothing is fetched from a hub.
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TRANSFORMERS_OFFLINE"] = "1"
 
@@ -23,12 +23,12 @@ from judge.schemas import TrainingRecord
 from judge.server.targets import check_adapter
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-# Whatever of a model's folder decides a score besides its weights.
+# Files of a model, besides its weights, that affect scores.
 DECISIVE = (
     "config.json", "preprocessor_config.json", "processor_config.json", "tokenizer.json", "tokenizer_config.json",
     "vocab.json", "merges.txt",
 )  # fmt: skip
-# Thousands of lines in a log otherwise.
+# It would fill logs with thousands of lines.
 transformers.utils.logging.disable_progress_bar()
 # Written by the trainer next to an adapter.
 TRAINING = "training.json"
@@ -37,7 +37,7 @@ VERSIONS = {name: version(name) for name in ("torch", "transformers", "peft")}
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model with its processor, and where they came from."""
+    """A model with its processor, hashes and training record."""
 
     model: Any
     processor: Any
@@ -49,7 +49,7 @@ class LoadedModel:
 
 
 def load(folder: Path, adapter: Path | None = None, *, device: str = "", dtype: str = "") -> LoadedModel:
-    """Return the model of `folder`, by default in bf16 on a GPU where there is one and in fp32 on the CPU."""
+    """Load the model in `folder`; defaults are bf16 on a GPU if there is one, otherwise fp32 on the CPU."""
     place = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     dtype = dtype or ("bfloat16" if place.type == "cuda" else "float32")
     model, processor = read(folder, DTYPES[dtype])
@@ -63,7 +63,7 @@ def load(folder: Path, adapter: Path | None = None, *, device: str = "", dtype: 
 
 
 def read(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
-    """Return model and processor of a local folder; raises `Misconfigured` unless every key finds its place."""
+    """Load model and processor from a local folder; raises `Misconfigured` if any key is missing or unexpected."""
     if not (folder / "config.json").is_file() or not list(folder.glob("*.safetensors")):
         raise Misconfigured(f"{folder} holds no model: config.json and *.safetensors files are needed.")
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -84,7 +84,7 @@ def read(folder: Path, dtype: torch.dtype) -> tuple[Any, Any]:
 
 
 def merged(model: Any, folder: Path) -> Any:
-    """Return the model with a LoRA adapter added into its weights; raises `Misconfigured` unless all of it fits."""
+    """Merge a LoRA adapter into the model's weights; raises `Misconfigured` unless it fits completely."""
     path = folder / "adapter_model.safetensors"
     if not path.is_file() or not (folder / "adapter_config.json").is_file():
         raise Misconfigured(f"{folder} holds no adapter: adapter_config.json and adapter_model.safetensors are needed.")
@@ -97,7 +97,7 @@ def merged(model: Any, folder: Path) -> Any:
 
 
 def fingerprint(folder: Path) -> str:
-    """Return one hash of all files of a model or adapter that decide a score; reads all of its weights."""
+    """Return a hash of all files of a model or adapter that affect scores; reads all weights."""
     weights, settings = folder.glob("*.safetensors"), folder.glob("adapter_*.json")
     paths = sorted([*weights, *settings, *(folder / name for name in DECISIVE)])
     total = hashlib.sha256()
@@ -109,7 +109,6 @@ def fingerprint(folder: Path) -> str:
 
 
 def _training(folder: Path) -> TrainingRecord | None:
-    """Return what the trainer wrote next to its adapter."""
     path = folder / TRAINING
     return TrainingRecord.model_validate_json(path.read_bytes()) if path.is_file() else None
 

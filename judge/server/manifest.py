@@ -1,4 +1,4 @@
-"""Score every clip of a manifest into scores.csv, without a server."""
+"""Score all clips of a manifest into scores.csv, without a server."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from judge.server.judging import Judge, ScoreRequest
 
 Row = dict[str, str]
 Pending = Future[tuple[ScoreRequest, Future[ModelReading]]]
-# Clips that are decoded ahead of the device, per clip of a batch.
+# Clips decoded ahead of the device, per clip in a batch.
 AHEAD = 3
 
 
 def read(path: Path) -> list[Row]:
-    """Return the rows of a manifest, each with `clip`; a platform's manifest calls that column `file`."""
+    """Read a manifest's rows, each with `clip`; manifests from the platform name that column `file`."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = [{name: (value or "").strip() for name, value in row.items() if name} for row in csv.DictReader(file)]
     clips = [{**row, "clip": row.get("clip") or row.get("file", "")} for row in rows]
@@ -34,7 +34,7 @@ def read(path: Path) -> list[Row]:
 
 
 def score(judge: Judge, rows: Sequence[Row], root: Path, budget: Budget) -> Iterator[dict[str, str]]:
-    """Yield one row of scores.csv for each row and profile, in order; what can't be scored says why."""
+    """Yield a row of scores.csv for each row and profile, in order; clips without a score have an error."""
     batcher = Batcher(judge.engine, budget)
     with ThreadPoolExecutor(os.cpu_count() or 1) as decoders:
 
@@ -56,7 +56,7 @@ def score(judge: Judge, rows: Sequence[Row], root: Path, budget: Budget) -> Iter
 
 
 def write(path: Path, rows: Iterator[dict[str, str]]) -> tuple[int, int]:
-    """Write scores.csv, whole or not at all; return how many clips were scored and how many were not."""
+    """Write scores.csv completely or not at all; return the numbers of clips scored and refused."""
     part, scored, refused = path.with_name(f"{path.name}.part"), 0, 0
     with part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, SCORE_COLUMNS, restval="")
@@ -69,7 +69,6 @@ def write(path: Path, rows: Iterator[dict[str, str]]) -> tuple[int, int]:
 
 
 def _row(judge: Judge, row: Row, profile: str, pending: Pending) -> dict[str, str]:
-    """Return what became of one clip."""
     fields = {"clip": row["clip"], "metric": f"hls:{profile}", "value": "", "error": "", **_origin(judge, profile)}
     try:
         question, answer = pending.result()

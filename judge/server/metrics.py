@@ -1,4 +1,4 @@
-"""Counters for `GET /metrics`, in the text format of Prometheus."""
+"""Counters for `GET /metrics`, in Prometheus text format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sound that a model hears: samples of full scale 1.0, one channel, at one rate."""
+"""Audio samples as the model hears them: full scale 1.0, mono, a fixed rate."""
 
 from __future__ import annotations
 

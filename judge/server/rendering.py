@@ -1,4 +1,4 @@
-"""A profile as tokens of a model: those before and after the audio, and one per label."""
+"""Profiles as tokens: those before and after the audio, and one per label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AUDIO_BEGINS, AUDIO_ENDS = "<|audio_bos|>", "<|audio_eos|>"
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """Token ids around the audio's own, whose last is read, and one id for each label."""
+    """Token ids before and after the audio, and one id per label. The model is read at the last token."""
 
     profile: PromptProfile
     before: tuple[int, ...]
@@ -21,12 +21,12 @@ class Rendering:
     label_ids: tuple[int, ...]
 
     def ids(self, audio_id: int, tokens: int) -> list[int]:
-        """Return the whole input for a clip that takes `tokens` places."""
+        """Return the whole input for a clip with this many audio tokens."""
         return [*self.before, *[audio_id] * tokens, *self.after]
 
 
 def render(profile: PromptProfile, tokenizer: Any, audio_token: str) -> Rendering:
-    """Return the profile as tokens; raises `Misconfigured` if one token can't distinguish the labels."""
+    """Convert a profile to tokens; raises `Misconfigured` if a single token can't distinguish the labels."""
     text = profile.text(f"{AUDIO_BEGINS}{audio_token}{AUDIO_ENDS}")
     if not text.endswith(profile.read_after):
         raise Misconfigured(f"The text of profile {profile.name} doesn't end with {profile.read_after!r}.")
@@ -39,7 +39,7 @@ def render(profile: PromptProfile, tokenizer: Any, audio_token: str) -> Renderin
 
 
 def _label_ids(profile: PromptProfile, tokenizer: Any, text: str, ids: list[int]) -> tuple[int, ...]:
-    """Return the first token that each label adds to the text."""
+    """Return the first token that each label adds to the text; raises `Misconfigured` if it is ambiguous."""
     label_ids = []
     for label in profile.labels:
         longer = _encode(tokenizer, text + label.text)

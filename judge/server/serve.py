@@ -1,4 +1,4 @@
-"""Run the server: one process per device, until it is stopped or the device fails."""
+"""Running the server: one process per device, until it is stopped or the device fails."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from judge.problems import Misconfigured
 from judge.server.app import Service
 
 DRAIN_SECONDS = 120
-# Supervisors start it again; a new process gets a working device.
+# Exit status that makes supervisors restart the process, with a working device.
 DEVICE_FAILED = 70
 
 
 def serve(service: Service, *, host: str, port: int) -> int:
-    """Listen until SIGTERM or SIGINT, answer what was taken, and return the exit status."""
+    """Serve until SIGTERM or SIGINT, answer pending clips, and return the exit status."""
     config = uvicorn.Config(
         service.app(), host=host, port=port, log_level="warning", access_log=False,
         timeout_graceful_shutdown=DRAIN_SECONDS, server_header=False,
@@ -37,7 +37,7 @@ def serve(service: Service, *, host: str, port: int) -> int:
 
 
 def token_for(host: str) -> str:
-    """Return the token from the environment; raises `Misconfigured` where others could ask without one."""
+    """Return the token from the environment; raises `Misconfigured` without one if other machines can connect."""
     file = os.environ.get("EARSHOT_JUDGE_TOKEN_FILE")
     token = Path(file).read_text(encoding="utf-8").strip() if file else os.environ.get("EARSHOT_JUDGE_TOKEN", "")
     if not token and not is_loopback(host):
@@ -49,7 +49,7 @@ def token_for(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether only this machine can reach `host`."""
+    """True if only this machine can reach `host`."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

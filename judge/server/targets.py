@@ -1,4 +1,4 @@
-"""Which layers an adapter may touch: all linear layers of the language model and nothing else (ATT paper, 3.5)."""
+"""The layers an adapter may change: all linear layers of the language model, no others (ATT paper, 3.5)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 from judge.problems import Misconfigured
 
-# Both layouts of the keys: language_model.layers.0… and language_model.model.layers.0…
+# Covers both key layouts: language_model.layers.0… and language_model.model.layers.0…
 LINEARS = (
     r"^(?:.*\.)?language_model\.(?:model\.)?layers\.\d+\."
     r"(?:self_attn\.(?:q_proj|k_proj|v_proj|o_proj)|mlp\.(?:gate_proj|up_proj|down_proj))$"
@@ -20,7 +20,7 @@ PER_LAYER = 7
 
 
 def language_linears(model: Any) -> list[str]:
-    """Return the names of the model's layers that `LINEARS` means; raises `Misconfigured` if it misses any."""
+    """Return the names of the layers matching `LINEARS`; raises `Misconfigured` if any is missed."""
     linears = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
     names = [name for name in linears if re.fullmatch(LINEARS, name)]
     wanted = PER_LAYER * model.config.text_config.num_hidden_layers
@@ -32,7 +32,7 @@ def language_linears(model: Any) -> list[str]:
 
 
 def check_adapter(wrapped: Any, stored: Mapping[str, torch.Tensor], folder: Path) -> None:
-    """Raise `Misconfigured` unless the adapter's tensors are all in the model, and only where they belong."""
+    """Raise `Misconfigured` unless all of the adapter's tensors are in the model, and only in allowed layers."""
     state = wrapped.state_dict()
     live = {_plain(name): state[name] for name in state if ".lora_A." in name or ".lora_B." in name}
     tensors = {_plain(name): tensor for name, tensor in stored.items()}
@@ -48,7 +48,7 @@ def check_adapter(wrapped: Any, stored: Mapping[str, torch.Tensor], folder: Path
 
 
 def _plain(name: str) -> str:
-    """Return a tensor's name without what PEFT and the two layouts of Qwen2-Audio put around it."""
+    """Return a tensor's name without the prefixes of PEFT and of the two Qwen2-Audio layouts."""
     name = name.removeprefix("base_model.model.").replace(".lora_A.default.", ".lora_A.")
     name = name.replace(".lora_B.default.", ".lora_B.").removeprefix("model.")
     return name.replace("language_model.model.", "language_model.")

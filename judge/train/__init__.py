@@ -1,1 +1,1 @@
-"""Train a judge on the platform's own ratings, as the ATT paper describes in section 3.5."""
+"""Training of a judge on the platform's ratings, as in section 3.5 of the ATT paper."""

@@ -15,7 +15,7 @@ from judge.train.script import Recipe
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train what the command line asks for; return the exit status."""
+    """Train as the command line says; return the exit status."""
     chosen = parser().parse_args(arguments)
     recipe = Recipe(
         chosen.epochs, chosen.batch, chosen.rate, rank=chosen.rank, alpha=chosen.alpha, dropout=chosen.dropout,
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the command line."""
+    """Return the argument parser."""
     usual = Recipe()
     command = argparse.ArgumentParser(prog="python -m judge.train", allow_abbrev=False)
     command.add_argument("--model", type=Path, required=True, help="folder of a Qwen2-Audio model (safetensors)")

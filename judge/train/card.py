@@ -1,4 +1,4 @@
-"""Files written with an adapter: its profile, its training data, and a model card."""
+"""Files written with an adapter: profile, training record, history, and model card."""
 
 from __future__ import annotations
 

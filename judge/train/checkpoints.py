@@ -1,4 +1,4 @@
-"""Checkpoints to resume a killed run; each is written completely or not at all."""
+"""Checkpoints for resuming an interrupted run; each is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "checkpoint"
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """How far the run is, and what was seen on the way."""
+    """Number of steps done, and their losses."""
 
     step: int = 0
     history: list[dict[str, float]] = field(default_factory=list)
@@ -41,8 +41,8 @@ def save(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, progress: Tr
 
 
 def restore(out: Path, wrapped: Any, optimizer: torch.optim.Optimizer, run: str) -> TrainingProgress:
-    """Resume from the checkpoint in `out`, or start; raises `Misconfigured` if another run wrote it."""
-    # A kill between the two renames leaves the one before.
+    """Resume from the checkpoint in `out`, if any; raises `Misconfigured` if it belongs to another run."""
+    # If `save` was killed between its two renames, the old one is left.
     folder = next((out / name for name in (NAME, f"{NAME}.old") if (out / name / "progress.json").is_file()), None)
     if folder is None:
         return TrainingProgress()

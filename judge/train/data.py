@@ -1,4 +1,4 @@
-"""Clips with their labels, from an export's ratings.csv; who is held out; which clips share a batch."""
+"""Training data from an export's ratings.csv: labelled clips, held-out voices, and batches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judge.problems import Misconfigured
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A clip and what its raters said: the median of their scores, 0 (machine) to 1 (human)."""
+    """A clip with its label: the median of its raters' scores, 0 (machine) to 1 (human)."""
 
     clip: str
     path: Path
@@ -31,7 +31,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The training examples, and the voices held out for the test."""
+    """The training examples, and those of the voices held out for testing."""
 
     training: tuple[Example, ...]
     held_out: tuple[Example, ...]
@@ -39,7 +39,7 @@ class Split:
 
 
 def read(ratings: Path, audio: Path, *, raters: int = 3, simulated: bool = False) -> list[Example]:
-    """Return the test clips with at least `raters` usable ratings. Traps never train (rule F2)."""
+    """Read the test clips with at least `raters` usable ratings. Traps are never used for training (rule F2)."""
     scores: dict[str, dict[str, float]] = defaultdict(dict)
     facts: dict[str, dict[str, str]] = {}
     with ratings.open(encoding="utf-8-sig", newline="") as file:
@@ -49,7 +49,7 @@ def read(ratings: Path, audio: Path, *, raters: int = 3, simulated: bool = False
                 value = float(row["score"])
                 if not 0.0 <= value <= 1.0:
                     raise Misconfigured(f"{row['clip']} is rated {value:g}: only scores from 0 to 1 can train a judge.")
-                # An export puts an apostrophe before what a spreadsheet would compute.
+                # Exports put an apostrophe before cells that a spreadsheet would evaluate.
                 clip = re.sub(r"^'(?=[=+\-@])", "", row["clip"])
                 scores[clip][row["rater"]] = value
                 facts[clip] = row
@@ -75,7 +75,7 @@ def _example(clip: str, audio: Path, row: dict[str, str], scores: Collection[flo
 
 
 def split(examples: Sequence[Example], *, seed: int, hold_out: Collection[str] = ()) -> Split:
-    """Hold out one voice of each family: those in `hold_out` as family/voice, or drawn; raises `Misconfigured`."""
+    """Hold out one voice per family, given in `hold_out` as family/voice or drawn; raises `Misconfigured`."""
     voices: dict[str, set[str]] = defaultdict(set)
     for example in examples:
         voices[example.family].add(example.voice)
@@ -99,7 +99,7 @@ def split(examples: Sequence[Example], *, seed: int, hold_out: Collection[str] =
 
 
 def batches(examples: Iterable[Example], size: int, *, seed: int, epoch: int) -> Iterator[list[Example]]:
-    """Yield an epoch's batches in the order that seed and epoch decide; a batch has one dimension."""
+    """Yield the batches of an epoch, in an order given by seed and epoch; a batch has a single dimension."""
     rng = random.Random(f"{seed} {epoch}")  # noqa: S311
     by_dimension: dict[str, list[Example]] = defaultdict(list)
     for example in examples:

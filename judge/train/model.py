@@ -1,4 +1,4 @@
-"""The model with fresh adapters on the language model's linear layers, and its score as something to differentiate."""
+"""The model with new LoRA adapters on the language model's linear layers, and its differentiable score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from judge.server.targets import LINEARS, language_linears
 
 
 def adapted(model: Any, *, rank: int, alpha: int, dropout: float) -> Any:
-    """Return the model with LoRA on every linear layer of the language model, and nothing else to train."""
+    """Return the model with LoRA on every linear layer of the language model; only the adapters are trainable."""
     expected = language_linears(model)
     config = peft.LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=dropout, target_modules=LINEARS, bias="none")
     wrapped = peft.get_peft_model(model, config)
@@ -46,12 +46,12 @@ def trainable(wrapped: Any) -> list[torch.nn.Parameter]:
 
 
 def save(wrapped: Any, folder: Path) -> None:
-    """Write the adapter as safetensors."""
+    """Save the adapter as safetensors."""
     wrapped.save_pretrained(str(folder), safe_serialization=True)
 
 
 def restore(wrapped: Any, folder: Path) -> None:
-    """Put a saved adapter's weights back where they were."""
+    """Load a saved adapter's weights; raises `Misconfigured` if they don't fit."""
     stored = peft.load_peft_weights(str(folder), device="cpu")
     result = peft.set_peft_model_state_dict(wrapped, stored)
     if result.unexpected_keys:

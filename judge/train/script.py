@@ -1,4 +1,4 @@
-"""The training run, from top to bottom."""
+"""The training run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from judge.train.data import Example, Split
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Hyperparameters of a run. Rank, alpha, dropout and the loss are the paper's; it doesn't report the others."""
+    """Hyperparameters of a run. Rank, alpha, dropout and the loss are from the paper; it doesn't report the others."""
 
     epochs: int = 3
     batch: int = 16
@@ -38,13 +38,13 @@ class Recipe:
     dropout: float = 0.05
     reduction: loss.Reduction = "sum"
     seed: int = 0
-    # Steps between two checkpoints.
+    # Steps between checkpoints.
     keep: int = 50
     recompute: bool = False
 
 
 def train(loaded: LoadedModel, profile: PromptProfile, split: Split, recipe: Recipe, out: Path) -> dict[str, Any]:
-    """Train, test on the held-out voices, and leave adapter, profile and model card in `out`; return the figures."""
+    """Train, test on the held-out voices, and write adapter, profile and model card to `out`; return the figures."""
     engine = Engine(loaded, [profile])
     torch.manual_seed(recipe.seed)
     wrapped = model.adapted(loaded.model, rank=recipe.rank, alpha=recipe.alpha, dropout=recipe.dropout)
@@ -63,7 +63,7 @@ def train(loaded: LoadedModel, profile: PromptProfile, split: Split, recipe: Rec
     for step, (batch, clips) in enumerate(ahead(engine, plan[progress.step :]), progress.step):
         for group in optimizer.param_groups:
             group["lr"] = recipe.rate * pace(step, len(plan), recipe.warm_up)
-        # Each step draws its dropout afresh from its own number, so that a resumed run draws the same.
+        # Seeded per step, so that a resumed run draws the same dropout.
         torch.manual_seed(recipe.seed * 1_000_003 + step)
         wrapped.train()
         wanted = torch.tensor([example.label for example in batch], device=loaded.device)
@@ -93,7 +93,7 @@ def train(loaded: LoadedModel, profile: PromptProfile, split: Split, recipe: Rec
 
 
 def ahead(engine: Engine, plan: Sequence[list[Example]]) -> Iterator[tuple[list[Example], list[PreparedClip]]]:
-    """Yield batches with their clips, the next of which are decoded while one is learned from."""
+    """Yield batches with their prepared clips; the next batch is decoded during training on the current one."""
     with ThreadPoolExecutor(1) as pool:
         coming = [pool.submit(prepared, engine, batch) for batch in plan[:1]]
         for number, batch in enumerate(plan):
@@ -103,7 +103,7 @@ def ahead(engine: Engine, plan: Sequence[list[Example]]) -> Iterator[tuple[list[
 
 
 def prepared(engine: Engine, examples: Sequence[Example]) -> list[PreparedClip]:
-    """Return clips as the server would hear them; a clip that it would refuse can't train it."""
+    """Return clips as the server would hear them; raises `Misconfigured` for a clip that it would refuse."""
     (rendering,) = engine.renderings.values()
     clips = []
     for example in examples:
@@ -117,7 +117,7 @@ def prepared(engine: Engine, examples: Sequence[Example]) -> list[PreparedClip]:
 
 
 def measured(wrapped: Any, engine: Engine, examples: Sequence[Example], recipe: Recipe) -> dict[str, float]:
-    """Return how well the scores of some clips meet their labels."""
+    """Return loss, ranking and error measures of the scores of these clips."""
     wrapped.eval()
     predicted: list[float] = []
     with torch.inference_mode():
@@ -139,12 +139,12 @@ def measured(wrapped: Any, engine: Engine, examples: Sequence[Example], recipe: 
 
 
 def recompute_activations(whole: Any) -> None:
-    """Keep only what layers hand on, and compute the rest again on the way back."""
+    """Turn on activation checkpointing: recompute activations in the backward pass to save memory."""
     whole.activation_checkpointing_enable(activation_checkpointing_kwargs={"use_reentrant": False})
 
 
 def pace(step: int, steps: int, warm_up: float) -> float:
-    """Return the share of the learning rate at a step: up in a line, then down along a cosine."""
+    """Return the factor of the learning rate at a step: linear warm-up, then cosine decay."""
     rising = max(1, round(steps * warm_up))
     if step < rising:
         return (step + 1) / rising
@@ -152,7 +152,7 @@ def pace(step: int, steps: int, warm_up: float) -> float:
 
 
 def identity(loaded: LoadedModel, profile: PromptProfile, split: Split, recipe: Recipe) -> str:
-    """Return a hash of everything that decides the outcome."""
+    """Return a hash of everything that affects the result."""
     clips = [(example.sha256, example.label, example.dimension) for example in split.training]
     parts = [loaded.weights_sha256, loaded.dtype, profile.sha256, clips, asdict(recipe) | {"keep": 0}, VERSIONS]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What reviews and codes share: usable test answers in queues as long as a study, filled by a worker."""
+"""Code shared by reviewing and coding: usable test answers in queues that a worker fills."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ if TYPE_CHECKING:
     from accounts.users.models import User
     from studies.definition.models import Study
 
-# Answers that are taken up in one transaction; those with the lowest draws come first.
+# Answers added per transaction, lowest draws first.
 AT_ONCE = 2000
-# Experts who find nothing let a worker look at all answers again, but not more often than this.
+# When an expert's queue is empty, a worker searches all answers again, but at most this often.
 REST = timedelta(minutes=5)
-# A worker that is not there, or has more to do than it can, shows after this.
+# After this, the page says that the worker is missing or busy.
 PATIENCE = timedelta(minutes=2)
 
 
 class AnswerKind(Kind):
-    """Work on what raters wrote; a random share of it is decided by two experts."""
+    """Decisions on raters' texts; two experts decide a random share."""
 
     @abstractmethod
     def settings(self, study: Study) -> QueueSettings: ...
 
     @abstractmethod
     def missing(self, study: Study, trials: Collection[int] | None) -> list[tuple[Any, ...]]:
-        """Return what is not in the queue yet, of all answers or of those to these trials.
+        """List the answers not in the queue yet, among all answers or those to these trials.
 
-        The first two of each (answer, row of it) make its draws.
+        The first two fields of each entry (answer, rating) seed its draws.
         """
 
     @abstractmethod
     def add(self, study: Study, drawn: Mapping[tuple[Any, ...], Draws]) -> None:
-        """Put these into the queue, in one transaction; another worker may be doing the same."""
+        """Add these answers to the queue in one transaction. Another worker may be adding the same ones."""
 
     def is_on(self, study: Study) -> bool:
         return self.settings(study).mode != "off" and not study.is_draft
@@ -58,7 +58,7 @@ class AnswerKind(Kind):
         return rows.filter(is_usable())
 
     def allowed(self, rows: QuerySet[Any], user_id: int) -> QuerySet[Any]:
-        # Nobody decides on what they wrote themselves.
+        # Experts don't decide on their own answers.
         opened_by = "answer__trial__session__opened_by"
         return rows.filter(Q(**{opened_by: None}) | ~Q(**{opened_by: user_id}), answer__trial__usable=True)
 
@@ -75,7 +75,7 @@ class AnswerKind(Kind):
 
     def columns(self, item: Any, sent: Any, valid: Sequence[Any]) -> dict[str, Any]:
         purpose = "double" if any(decision.purpose == "first" for decision in valid) else "first"
-        # Drawn once, at the first decision: a share that changes later makes no settled answer unsettled.
+        # Drawn once, at the first decision: later changes of the share don't reopen settled answers.
         return {"study": item.study, "purpose": purpose, "doubled": self.wanted(item, valid) == 2}
 
     def wanted(self, item: Any, valid: Sequence[Any]) -> int:
@@ -90,9 +90,10 @@ class AnswerKind(Kind):
         limit: int | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> int:
-        """Take up what is not in the queue yet, or the `limit` with the lowest draws; return how many.
+        """Add missing answers to the queue, or only the `limit` with the lowest draws; return their number.
 
-        Without `trials`, it looks at all answers of the study: for a worker. `goes_on` is asked before each part.
+        Without `trials`, it searches all answers of the study: use that in a worker. Before each chunk it stops if
+        `goes_on()` is false.
         """
         if self.settings(study).mode == "off":
             return 0
@@ -116,15 +117,15 @@ def filling_of(study_id: int, now: datetime) -> FillingState:
     row = QueueFill.objects.filter(study=study_id).first()
     if row is None or row.is_over:
         return NOT_FILLING
-    # The lease of a worker that died is not renewed.
+    # `lease_until` has passed if the worker died.
     since = row.queued_at if row.state == jobs.QUEUED else row.lease_until
     return FillingState(is_under_way=True, waits_since=since if since is not None and since < now - PATIENCE else None)
 
 
 def ask(*, study_id: int, now: datetime) -> int | None:
-    """Ask for a look at all answers of a study where the last one is old, or was under other settings.
+    """Request a search of all answers of a study if the last one is old or used other settings.
 
-    Returns the row for a worker if it was not requested before; the number of statements is constant.
+    Returns the key of the row to process, None if one is already requested. Constant number of statements.
     """
     wanted = experts.queues([study_id]).get(study_id)
     if wanted is None:
@@ -138,7 +139,7 @@ def ask(*, study_id: int, now: datetime) -> int | None:
 
 
 def reasons(study_id: int, settings: QueueSettings) -> QuerySet[Answer]:
-    """Return the usable test answers with a reason: of real raters, and of simulated ones where that is set."""
+    """Return the usable test answers with a reason; simulated raters only if the settings include them."""
     rows = Answer.objects.filter(
         trial__batch__session__study_id=study_id, trial__usable=True, trial__item__role="test"
     ).exclude(reason="")
@@ -146,12 +147,12 @@ def reasons(study_id: int, settings: QueueSettings) -> QuerySet[Answer]:
 
 
 def is_usable() -> Exists:
-    """Return the condition that an item's answer is usable; joining the answer would cost twice as much."""
+    """Return a condition: the item's answer is usable. A join to the answer would cost twice as much."""
     return Exists(Trial.objects.filter(pk=OuterRef("answer_id"), usable=True))
 
 
 def scored(versions: Mapping[int, int]) -> dict[int, list[tuple[int | None, str, str]]]:
-    """Return {answer: [(place, code, label) of the scored part]}; `versions` are those under which they were given."""
+    """Return {answer: [(place, code, label)]} of the scored part; `versions` maps each answer to its study version."""
     answers: dict[int, list[tuple[int | None, str, str]]] = defaultdict(list)
     rows = Rating.objects.filter(trial__in=versions).order_by("pk").values_list("trial_id", "part", "place", "code")
     for trial, part, place, code in rows:
@@ -162,7 +163,7 @@ def scored(versions: Mapping[int, int]) -> dict[int, list[tuple[int | None, str,
 
 
 def labels_of(versions: Mapping[int, int]) -> dict[int, list[dict[str, str]]]:
-    """Return {answer: [letter of the clip, or nothing where there is one; what was answered]} for the scored part."""
+    """Return {answer: [{"clip": letter, "label": label}]} of the scored part; no letter for a single clip."""
     labels: dict[int, list[dict[str, str]]] = defaultdict(list)
     for trial, answers in scored(versions).items():
         is_alone = len({place for place, _code, _label in answers}) == 1
@@ -173,7 +174,7 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[dict[str, str]]]:
 
 
 def of_answer(path: str) -> dict[str, Any]:
-    """Return the export columns of the answer at `path` (`answer`, `item__answer`), for `values()`."""
+    """Return the export columns of the answer at `path` (`answer` or `item__answer`), for `values()`."""
     trial = f"{path}__trial__"
     first = TrialClip.objects.filter(trial=OuterRef(f"{path}_id"), place=0)
     return {

@@ -1,4 +1,4 @@
-"""Codes by system, voice and dimension, with the words that carry them, and how much two experts agree on each."""
+"""Codes by system, voice and dimension, with quotes, and inter-rater agreement per code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ QUOTES = 3
 
 @dataclass(frozen=True, slots=True)
 class CodeShare:
-    """How many of `of` coded texts have a code."""
+    """A count: `number` of `of` coded texts have a code."""
 
     number: int
     of: int
@@ -35,7 +35,7 @@ class CodeShare:
 
 
 class CodeQuote(NamedTuple):
-    """Words that carry a code, with the text before and after them; read from the current answer."""
+    """Words marked with a code, with the text before and after; read from the current answer."""
 
     before: str
     words: str
@@ -46,7 +46,7 @@ class CodeQuote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A code in all texts and in each group; a dimension as a whole has no code and no quotes."""
+    """One code's counts, in all texts and by group. A line for a whole dimension has no code and no quotes."""
 
     code: str
     name: str
@@ -61,7 +61,7 @@ class CodeLine:
 
 @dataclass(frozen=True, slots=True)
 class CodeTable:
-    """Lines by dimension of the codebook; `groups` are the systems, voices or dimensions of the clips, with n."""
+    """Lines by codebook dimension; `groups` are the systems, voices or dimensions of the clips, with n."""
 
     n: int
     groups: tuple[tuple[str, int], ...]
@@ -77,7 +77,6 @@ class _CodedText:
     clips: list[tuple[str, str, str]] = field(default_factory=list)
 
     def groups(self, by: str) -> set[str]:
-        """Return where the text counts: once for each system on its screen."""
         if by == "system":
             return {system for system, _voice, _dimension in self.clips}
         if by == "voice":
@@ -89,7 +88,7 @@ class _CodedText:
 
 
 def table(study_id: int, settings: Settings, by: str) -> CodeTable:
-    """Count the texts in which each code was found, by the first coding of each: six SELECTs, whatever their number."""
+    """Count the texts with each code, using each text's first coding; six SELECTs."""
     coded = _coded(study_id, settings)
     groups: defaultdict[str, list[_CodedText]] = defaultdict(list)
     for each in coded:
@@ -111,7 +110,7 @@ def table(study_id: int, settings: Settings, by: str) -> CodeTable:
 
 
 def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
-    """Return the codes offered or ever used, under their latest names; and those used that are no longer offered."""
+    """Return the codes offered or ever used, with their latest names, and the used ones no longer offered."""
     used = CodingMark.objects.filter(coding__study=study_id, coding__revoked_at=None)
     kinds_of = used.values("code", "name", "dimension", is_reason=Q(coding__item__rating=None))
     rows = kinds_of.annotate(last=Max("pk")).order_by("last").values_list("code", "name", "dimension", "is_reason")
@@ -126,11 +125,11 @@ def known(study_id: int, settings: Settings) -> tuple[list[Code], set[str]]:
 
 
 def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]]:
-    """Return for each code kappa over the random double share alone, and how many texts have it by either expert."""
+    """For each code, return kappa over the random double share, and the number of texts with it by either expert."""
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, doubled=True, item__answer__trial__usable=True)
     if not settings.simulated:
         rows = rows.filter(item__simulated=False)
-    # "first" comes before "double".
+    # Descending, so that "first" precedes "double".
     coded_twice = pairs(rows.order_by("-purpose").values_list("item_id", "pk"))
     has: defaultdict[int, set[str]] = defaultdict(set)
     for pk, found_code in CodingMark.objects.filter(coding__in=rows).values_list("coding_id", "code"):
@@ -144,18 +143,18 @@ def agreement(study_id: int, settings: Settings) -> list[tuple[Code, Kappa, int]
 
 
 def _coded(study_id: int, settings: Settings) -> list[_CodedText]:
-    """Return the usable texts that were coded, in their random order."""
+    """Return the usable coded texts in their random order."""
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__answer__trial__usable=True)
     if not settings.simulated:
         rows = rows.filter(item__simulated=False)
     first: dict[int, int] = {}
     for pk, item in rows.order_by("purpose", "pk").values_list("pk", "item_id"):
-        # "double" comes before "first", which prevails.
+        # "first" sorts after "double" and prevails.
         first[item] = pk
     item_of_coding = {pk: item for item, pk in first.items()}
-    # By a subquery: a statement takes 65,535 values at most.
+    # A subquery, because a statement takes at most 65,535 values.
     items = CodingItem.objects.filter(pk__in=rows.values("item")).select_related("answer", "rating").order_by("draw")
-    # Bodies and evidence of answers are long, and nothing here reads them.
+    # Skip the long columns, which are unused here.
     items = items.only("answer__reason", "rating__note")
     coded = {item.pk: _CodedText(item) for item in items}
     for mark in CodingMark.objects.filter(coding__in=rows).order_by("pk"):
@@ -199,7 +198,7 @@ def _cell(coded: list[_CodedText], wanted: set[str], polarity: str = "") -> Code
 
 
 def _quotes(coded: list[_CodedText], code: str) -> Iterable[CodeQuote]:
-    """Return example words for a code: highlighted ones first, at most one per text, otherwise at random."""
+    """Return example quotes of a code: at most one per text, highlighted ones first, otherwise at random."""
     marks = [(mark, each) for each in coded for mark in each.marks if mark.code == code]
     quotes_by_item: Counter[int] = Counter()
     for mark, each in sorted(marks, key=lambda pair: pair[0].start is None):
@@ -210,9 +209,9 @@ def _quotes(coded: list[_CodedText], code: str) -> Iterable[CodeQuote]:
 
 
 def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]:
-    """Return {row: names of the codes in its comment} from the first coding of each comment; two SELECTs."""
+    """Return {rating: names of the codes in its comment} from the first coding of each comment; two SELECTs."""
     rows = Coding.objects.filter(study_id=study_id, revoked_at=None, item__rating__in=ratings)
-    # "double" comes before "first", which prevails.
+    # "first" sorts after "double" and prevails.
     first = dict(rows.order_by("purpose", "pk").values_list("item__rating", "pk"))
     names_by_rating: dict[int, list[str]] = {rating: [] for rating in first}
     coded = {coding: rating for rating, coding in first.items()}
@@ -225,5 +224,4 @@ def of_comments(study_id: int, ratings: Collection[int]) -> dict[int, list[str]]
 
 
 def has_codings(study_id: int) -> bool:
-    """Say whether an expert ever coded anything here."""
     return Coding.objects.filter(study_id=study_id).exists()

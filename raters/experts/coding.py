@@ -1,4 +1,4 @@
-"""The coding of what raters wrote: which codes of the codebook fit, and which words carry them (rule E2)."""
+"""Coding of raters' texts: which codes of the codebook apply, and to which words (rule E2)."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ MOST_MARKS = 100
 
 
 class SentCoding(Sent):
-    """All codes found in a text; none: no code fits."""
+    """All codes found in a text; an empty list means that no code fits."""
 
     marks: tuple[CodeMark, ...] = Field(max_length=1000)
 
 
 class CodingKind(answers.AnswerKind):
-    """Two experts code a random share; their codings are compared, and never disputed."""
+    """Two experts code a random share. Their codings are compared; there is no third expert."""
 
     name = address = "coding"
     template = "raters/experts/coding.html"
@@ -144,19 +144,19 @@ def kind_of(item: CodingItem) -> codes.Kind:
 
 
 def text_of(item: CodingItem) -> str:
-    """Return what the rater wrote; empty once it was erased."""
+    """Return the rater's text; empty after an erasure."""
     return item.answer.reason if item.rating is None else item.rating.note
 
 
 def marks_of(coding: Coding) -> list[CodeMark]:
-    """Return what was found, in the order it was marked."""
+    """Return the marks in the order they were made."""
     rows = CodingMark.objects.filter(coding=coding).order_by("pk")
     columns: Any = rows.values_list("code", "polarity", "start", "stop")
     return [CodeMark(*row) for row in columns]
 
 
 def code_groups(book: tuple[Code, ...]) -> list[dict[str, Any]]:
-    """Return a codebook by dimension, each of up to nine codes with the digits that choose it."""
+    """Return a codebook by dimension, split into groups of at most nine codes, each with its shortcut digits."""
     groups: list[dict[str, Any]] = []
     ordered = sorted(book, key=lambda code: [each.dimension for each in book].index(code.dimension))
     for dimension, theirs in groupby(ordered, key=lambda code: code.dimension):
@@ -164,7 +164,7 @@ def code_groups(book: tuple[Code, ...]) -> list[dict[str, Any]]:
         name = _(dimension) if dimension else _("Codes")
         groups += [{"name": name, "codes": some[start : start + 9]} for start in range(0, len(some), 9)]
     for number, shelf in enumerate(groups, start=1):
-        # A single group needs no digit, and there is no digit for a tenth.
+        # A single group needs no digit, and a tenth group has none.
         prefix = "" if len(groups) == 1 else str(number)
         shelf["codes"] = [
             {

@@ -1,4 +1,4 @@
-"""How far the coding is, who did how much of it, and its rows for exports."""
+"""Progress of the coding: counts, experts, and rows for exports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Coder:
 
 
 def counts(study_id: int, settings: QueueSettings) -> dict[str, int]:
-    """Return how many texts wait, at most `MOST_COUNTED` + 1, wait for a second expert, or are coded."""
+    """Count the texts that wait (at most `MOST_COUNTED` + 1), wait for a second expert, or are coded."""
     scope = in_scope(CODING, study_id, settings).filter(is_usable())
     by_state = scope.filter(state__in=(State.HALF, State.DONE)).values_list("state").annotate(number=Count("pk"))
     begun = {"half": 0, "done": 0, **dict(by_state.order_by())}
@@ -43,7 +43,7 @@ def counts(study_id: int, settings: QueueSettings) -> dict[str, int]:
 
 
 def experts(study_id: int) -> list[Coder]:
-    """Return who coded how much; one SELECT."""
+    """Return each expert's number of codings; one SELECT."""
     rows = Coding.objects.filter(study_id=study_id).annotate(number=Count("marks"))
     return [
         Coder(name, len(marks), sum(marks), undone, seconds)
@@ -52,7 +52,7 @@ def experts(study_id: int) -> list[Coder]:
 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a code found, in the order of coding, those taken back included; a text without codes has one."""
+    """Yield one row per code, in coding order, including revoked codings; a text without codes has one row."""
     rows = Coding.objects.filter(study_id=study_id)
     if simulated is not None:
         rows = rows.filter(item__simulated=simulated)
@@ -83,7 +83,6 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
 
 
 def _quote(row: dict[str, Any], mark: dict[str, Any]) -> str | None:
-    """Return the words that carry a code, read from the answer as it is now."""
     if mark["start"] is None:
         return None
     parts = codes.quote(row["reason"] if row["comment"] is None else row["comment"], mark["start"], mark["stop"])

@@ -17,13 +17,13 @@ class ReviewItem(QueueItem):
     answer = models.OneToOneField(Answer, models.PROTECT, primary_key=True, related_name="review_item")
     flags = models.JSONField(default=list)
     flagged = models.BooleanField(default=False)
-    # The version of the rules that flagged it when it came into the queue.
+    # Version of the rules that flagged it when it was queued.
     rules = models.PositiveSmallIntegerField(default=1, db_default=1)
-    # Of the bare letters of the reason: the same for copies.
+    # Digest of the reason's letters: equal for copies.
     digest = models.CharField(max_length=32)
-    # Whether it was compared with the reasons of all other raters.
+    # True once compared with the reasons of all other raters.
     compared = models.BooleanField(default=False)
-    # What was decided for good; empty until then.
+    # The final decision; empty until then.
     decision = models.CharField(max_length=12, blank=True, default="")
 
     class Meta:
@@ -72,7 +72,7 @@ class Review(ExpertDecision):
 
 
 class ReviewSkip(Skip):
-    """An answer whose review an expert skipped."""
+    """An answer that an expert skipped in the review."""
 
     item = models.ForeignKey(ReviewItem, models.CASCADE, related_name="skips")
 
@@ -81,10 +81,10 @@ class ReviewSkip(Skip):
 
 
 class CodingItem(QueueItem):
-    """A text in its study's queue: the reason of an answer, or the comment on one question of it."""
+    """A text in its study's coding queue: the reason of an answer, or the comment on one of its questions."""
 
     answer = models.ForeignKey(Answer, models.PROTECT, related_name="coding_items")
-    # The row whose comment it is; none: the reason.
+    # The rating with the comment; null for the reason.
     rating = models.OneToOneField(Rating, models.PROTECT, null=True, related_name="coding_item")
 
     class Meta:
@@ -99,7 +99,7 @@ class CodingItem(QueueItem):
 
 
 class Coding(ExpertDecision):
-    """All that one expert found in one text; without marks, nothing."""
+    """One expert's coding of one text; no marks: no code fits."""
 
     class Purpose(models.TextChoices):
         FIRST = "first", _("first coding")
@@ -124,7 +124,7 @@ class Coding(ExpertDecision):
 
 
 class CodingMark(models.Model):
-    """One code found in a text, with the words that carry it; name and dimension as they were at the time."""
+    """A code found in a text, with the words marked; code name and dimension as of that time."""
 
     class Polarity(models.TextChoices):
         HUMAN = "human", _("human cue")
@@ -135,7 +135,7 @@ class CodingMark(models.Model):
     name = models.CharField(max_length=100)
     dimension = models.CharField(max_length=100, blank=True, default="")
     polarity = models.CharField(max_length=10, choices=Polarity, blank=True, default="")
-    # Characters of the text as it was stored: from `start` up to, but not including, `stop`; none: all of it.
+    # Character positions in the stored text, `stop` exclusive; null: the whole text.
     start = models.PositiveIntegerField(null=True)
     stop = models.PositiveIntegerField(null=True)
 
@@ -152,7 +152,7 @@ class CodingMark(models.Model):
 
 
 class CodingSkip(Skip):
-    """A text whose coding an expert skipped."""
+    """A text that an expert skipped in the coding."""
 
     item = models.ForeignKey(CodingItem, models.CASCADE, related_name="skips")
 
@@ -161,14 +161,14 @@ class CodingSkip(Skip):
 
 
 class QueueFill(Job):
-    """A job that searches a study's answers for items missing in the experts' queues."""
+    """A job that searches a study's answers for items missing from the experts' queues."""
 
     study = models.OneToOneField("studies.Study", models.CASCADE, related_name="+")
-    # The settings of the queues under which it was done last; with others, all answers are looked at again.
+    # Queue settings of the last search; after a change, all answers are searched again.
     wanted = models.CharField(max_length=40, blank=True, default="")
 
     task_name = "raters.fill_queues"
-    # Answers that no expert is offered would never be missed by anybody.
+    # Keep trying: missing answers would go unnoticed.
     gives_up = False
 
     def __str__(self) -> str:

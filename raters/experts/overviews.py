@@ -1,4 +1,4 @@
-"""Experts' work as the study's researcher sees it: reasons, codes, and the spot check."""
+"""Pages for researchers about the experts' work: reasons, codes, and the spot check."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReviewTables:
-    """What the overview of reviews reads of all decisions."""
+    """Data of the review overview."""
 
     counts: dict[str, int]
     experts: list[review_overview.Reviewer]
@@ -44,7 +44,6 @@ class ReviewTables:
 
 
 def review_tables(study: Study, choice: str) -> ReviewTables:
-    """Read all decisions on reasons."""
     settings = study.definition.review
     return ReviewTables(
         review_overview.counts(study.pk, settings),
@@ -57,7 +56,7 @@ def review_tables(study: Study, choice: str) -> ReviewTables:
 
 @dataclass(frozen=True, slots=True)
 class CodeTables:
-    """What the overview of codes reads of all codings."""
+    """Data of the coding overview."""
 
     counts: dict[str, int]
     experts: list[coding_overview.Coder]
@@ -66,7 +65,7 @@ class CodeTables:
 
 
 def coded(study: Study, choice: str) -> CodeTables:
-    """Read all codings; `choice` is what the tables are by."""
+    """Read all codings; `choice` groups the tables."""
     settings = study.definition.coding
     return CodeTables(
         coding_overview.counts(study.pk, settings),
@@ -83,7 +82,7 @@ CODES = SummaryKind("codes", CodeTables, coded, lambda study: Coding.objects.fil
 @require_http_methods(["GET", "POST"])
 @researcher_page(Capability.SEE_SCORES)
 def review_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the whole of it to the study's researchers; POST applies the limit on a rater's share to everybody."""
+    """Show the review overview; POST applies the limit on inconsistent reasons to all raters."""
     settings = study.definition.review
     if request.method == "POST":
         out = rater_limit.apply(study=study, now=clock.now())
@@ -111,7 +110,7 @@ def review_page(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 @researcher_page(Capability.SEE_STUDY)
 def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the whole of it to the study's researchers; `by` is what the tables are by."""
+    """Show the coding overview; `by` groups the tables."""
     settings = study.definition.coding
     by = request.GET.get("by", "")
     by = by if by in code_tables.BY else code_tables.BY[0]
@@ -135,7 +134,7 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_safe
 def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
-    """Send a clip of a study that this person may work on, or a range of it."""
+    """Send a clip, or a byte range of it, to an expert or researcher of its study."""
     study = study_for(request, slug) if request.user.is_authenticated else None
     if study is None:
         return streaming.missing()

@@ -1,4 +1,4 @@
-"""Put answers into the queues of experts: in a worker, since a page must cost the same whatever a study has."""
+"""Fill the experts' queues in a worker, so that a page costs the same at any study size."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from studies.definition import queries as definition_queries
 
 
 def outdated() -> list[int]:
-    """Return the studies whose queues were never filled under the settings that hold now; two SELECTs."""
+    """Return the studies that need a search with their current settings; two SELECTs."""
     wanted = experts.queues()
     known = QueueFill.objects.filter(study__in=wanted).values_list("study", "wanted", "state")
     stands = {study: was == wanted[study] or state != jobs.DONE for study, was, state in known}
@@ -32,12 +32,12 @@ def outdated() -> list[int]:
 
 logger = logging.getLogger(__name__)
 QUEUES: tuple[AnswerKind, ...] = (REVIEW, CODING)
-# Batches that are looked at in one turn.
+# Batches processed per call.
 BATCHES = 200
 
 
 def take_up_new(*, batch_ids: Collection[int] | None = None) -> int:
-    """Put answers that became usable into the queues, of these batches or of any; return how many notes that were."""
+    """Queue answers that became usable, in these batches or any; return the number of `NewlyUsable` rows read."""
     rows = NEWEST() if batch_ids is None else _notes_of(len(batch_ids))(**numbered("batch", batch_ids))
     by_study: dict[int, set[int]] = defaultdict(set)
     for _pk, batch, study in rows:
@@ -46,7 +46,7 @@ def take_up_new(*, batch_ids: Collection[int] | None = None) -> int:
         try:
             _take_up(study, batches)
         except Exception:
-            # The other studies don't wait for this one, and its notes stay.
+            # Continue with the other studies; this one's notes remain for the next call.
             logger.exception("New answers of study %s could not be put into its queues", study)
         else:
             NewlyUsable.objects.filter(pk__in=[pk for pk, _batch, of in rows if of == study]).delete()
@@ -75,13 +75,13 @@ def _take_up(study_id: int, batches: Collection[int]) -> None:
 
 
 def fill_due(*, now: datetime) -> None:
-    """Put answers into the queues that no worker has put there when they became usable, and ask for looks."""
+    """Queue new answers that no worker has queued yet, and request the searches that are due."""
     take_up_new()
     queue_due(now=now)
 
 
 def queue_due(*, now: datetime) -> int:
-    """Ask for a look at all answers of every study whose queues were never filled under the settings it has now."""
+    """Request a search for every study that needs one with its current settings."""
     due = outdated()
     QueueFill.objects.bulk_create(
         (QueueFill(study_id=study, state=jobs.QUEUED, queued_at=now) for study in due), ignore_conflicts=True
@@ -90,14 +90,14 @@ def queue_due(*, now: datetime) -> int:
 
 
 def fill(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Add a study's missing answers to its queues; False if that was done very recently."""
+    """Add a study's missing answers to its queues; False if a search ended very recently."""
     now = clock()
     is_old = Q(state=jobs.DONE, ended_at__lt=now - REST)
     QueueFill.objects.filter(is_old, pk=pk).update(state=jobs.QUEUED, queued_at=now, tries=0)
     row = jobs.claim(QueueFill, pk, now)
     if row is None:
         return False
-    # Read before the search, so that a change during it triggers another one.
+    # Read before the search, so that a change of settings during it triggers another one.
     wanted = experts.queues([row.study_id]).get(row.study_id, "")
     study = definition_queries.study_of(row.study_id)
 

@@ -1,4 +1,4 @@
-"""The limit on a rater's share of inconsistent reasons: above it, all of their sessions are excluded (rule E1)."""
+"""The limit on a rater's share of inconsistent reasons; above it, all sessions of the rater are excluded (rule E1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def apply(*, study: Study, now: datetime) -> int:
-    """Apply the study's limit to every rater; return how many raters it holds out now."""
+    """Apply the study's limit to every rater; return the number of raters excluded now."""
     items = ReviewItem.objects.filter(study=study, state=ReviewItem.State.DONE)
     for rater in sorted(set(items.values_list("answer__trial__rater_id", flat=True))):
         with transaction.atomic():
@@ -37,7 +37,7 @@ def lock(study: Study, rater: int, *, places: bool) -> None:
     batches = Batch.objects.filter(session__in=keys).order_by("pk")
     held = list(batches.select_for_update(no_key=True, of=("self",)).values_list("pk", flat=True))
     if places:
-        # Two verdicts may follow, and each would lock its own places.
+        # Lock all places at once: two verdicts may follow, and each would lock its own.
         trials = Trial.objects.filter(batch__in=held, pool__isnull=False)
         claiming.lock(set(trials.values_list("pool_id", flat=True)))
 

@@ -1,4 +1,4 @@
-"""Flags of reasons that deserve a look, set when they come into the queue and when they repeat others."""
+"""Flags of suspicious reasons, set when they enter the queue and when they repeat others."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from raters.rating.rules.polarity import (
 from raters.rating.rules.writing import DRAFTED, FEW_KEYS, PASTED
 
 CHUNK = 500
-# What a flag says, for people.
+# Labels of the flags in the interface.
 LABELS = {
     VERY_SHORT: _("very short"),
     REPETITIVE: _("one word or a few characters again and again"),
@@ -40,9 +40,9 @@ LABELS = {
 
 
 def compare(*, study_id: int) -> int:
-    """Flag reasons that nearly repeat another rater's, if any came since it was done last; return how many came.
+    """Flag reasons that nearly repeat another rater's, if any are new; return the number of new ones.
 
-    For a worker, not for a page: seconds for 5,000 reasons.
+    For a worker, not for a page: it takes seconds for 5,000 reasons.
     """
     fresh = ReviewItem.objects.filter(study=study_id, compared=False)
     new = list(fresh.values_list("pk", flat=True))
@@ -63,13 +63,13 @@ def compare(*, study_id: int) -> int:
 
 
 def compare_all(*, now: datetime) -> None:
-    """Look at every study whose queue has grown."""
+    """Compare the reasons of every study with new ones."""
     for study in ReviewItem.objects.filter(compared=False).order_by().values_list("study", flat=True).distinct():
         compare(study_id=study)
 
 
 def mark_copies(study_id: int, digests: Collection[str]) -> None:
-    """Flag all reasons that are the same as another one of the study."""
+    """Flag all reasons in the study that have the same text as another."""
     same = ReviewItem.objects.filter(study=study_id, digest__in=digests)
     several = same.order_by().values("digest").annotate(number=Count("pk")).filter(number__gt=1)
     add_flag(
@@ -79,7 +79,7 @@ def mark_copies(study_id: int, digests: Collection[str]) -> None:
 
 
 def mark_likes(study_id: int, raters: Collection[int]) -> None:
-    """Flag the reasons that one rater has hardly changed from clip to clip."""
+    """Flag reasons that a rater hardly changed from clip to clip."""
     rows = ReviewItem.objects.filter(study=study_id, answer__trial__rater__in=raters)
     reasons: dict[int, dict[int, str]] = defaultdict(dict)
     for rater, pk, reason in rows.values_list("answer__trial__rater_id", "pk", "answer__reason"):

@@ -1,4 +1,4 @@
-"""The justification review as the study's researcher sees it, and its rows for exports."""
+"""The review of reasons as researchers see it, and its rows for exports."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from studies.rules.agreement import Kappa, kappa
 
 State = ReviewItem.State
 INCONSISTENT = Review.Decision.INCONSISTENT
-# Shown on a page; the others are in reviews.csv.
+# Raters shown on a page; reviews.csv has all.
 MOST_RATERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """How many reasons of a system or of a rater were decided for good, and how many of them are inconsistent."""
+    """Decided and inconsistent reasons of one system or rater."""
 
     name: str
     decided: int
@@ -52,9 +52,9 @@ class Reviewer:
 
 
 def counts(study_id: int, settings: QueueSettings) -> dict[str, int]:
-    """Return how many reasons are undecided, wait for a second or third expert, or were decided, by decision.
+    """Count the reasons that are undecided, half decided, disputed and decided, and each decision.
 
-    Of those undecided, `MOST_COUNTED` + 1 stands for any larger number.
+    Undecided ones are counted up to `MOST_COUNTED` + 1.
     """
     items = in_scope(REVIEW, study_id, settings)
     begun = items.filter(state__in=(State.HALF, State.DISPUTED, State.DONE))
@@ -68,21 +68,21 @@ def counts(study_id: int, settings: QueueSettings) -> dict[str, int]:
 
 
 def pending(study_id: int, settings: QueueSettings, *, most: int | None = None) -> int:
-    """Return how many reasons are to be decided yet; 0 where nothing is reviewed.
+    """Count the reasons not decided yet; 0 if the study has no review.
 
-    With `most`, which is `MOST_COUNTED`, one more stands for any larger number; without, all are counted, for a worker.
+    With `most` (`MOST_COUNTED`), counts up to one more. Without it, counts all: use that in a worker.
     """
     items = in_scope(REVIEW, study_id, settings).filter(is_usable())
     return items.filter(state__in=UNDECIDED).count() if most is None else count(items, settings)
 
 
 def disputed(study_id: int, settings: QueueSettings) -> int:
-    """Return on how many reasons two experts differ, so that a third one has to decide; one SELECT."""
+    """Count the reasons that need a third expert because two disagree; one SELECT."""
     return in_scope(REVIEW, study_id, settings).filter(state=State.DISPUTED).count()
 
 
 def experts(study_id: int) -> list[Reviewer]:
-    """Return who decided how much, and how; one SELECT."""
+    """Return each expert's number of decisions by kind; one SELECT."""
     rows = by_expert(Review.objects.filter(study_id=study_id), "decision")
     return [
         Reviewer(
@@ -97,7 +97,7 @@ def experts(study_id: int) -> list[Reviewer]:
 
 
 def by_system(study_id: int, settings: QueueSettings) -> list[ReviewCounts]:
-    """Return how the reasons about each system's clips were decided; a screen counts for each system on it."""
+    """Count decisions by system; a screen counts for each of its systems."""
     decided = _decided(study_id, settings)
     rows = TrialClip.objects.filter(trial__in=decided.values("pk")).values("clip__system__name")
     wrong = Q(trial__answer__review_item__decision=INCONSISTENT)
@@ -108,10 +108,7 @@ def by_system(study_id: int, settings: QueueSettings) -> list[ReviewCounts]:
 
 
 def by_rater(study_id: int, settings: QueueSettings) -> list[ReviewCounts]:
-    """Return how each rater's reasons were decided, most inconsistent first; raters go by their number alone.
-
-    At most `MOST_RATERS` + 1 of them.
-    """
+    """Count decisions by rater, most inconsistent first, at most `MOST_RATERS` + 1 raters. Raters are numbers here."""
     rater = "answer__trial__rater_id"
     rows = _decided(study_id, settings).values(rater)
     counted = rows.annotate(n=Count("pk"), bad=Count("pk", filter=Q(decision=INCONSISTENT)))
@@ -124,13 +121,13 @@ def by_rater(study_id: int, settings: QueueSettings) -> list[ReviewCounts]:
 
 
 def agreement(study_id: int, settings: QueueSettings) -> Kappa | None:
-    """Return kappa over the random double share: pairs of valid (first, second) decisions."""
+    """Return kappa over the random double share, from pairs of valid (first, second) decisions."""
     rows = Review.objects.filter(study_id=study_id, revoked_at=None, doubled=True).exclude(
         purpose=Review.Purpose.ADJUDICATION
     )
     if not settings.simulated:
         rows = rows.filter(answer__trial__session__simulated=False)
-    # "first" comes before "double".
+    # Descending, so that "first" precedes "double".
     return kappa(pairs(rows.order_by("-purpose").values_list("answer_id", "decision")))
 
 
@@ -139,18 +136,17 @@ def _decided(study_id: int, settings: QueueSettings) -> QuerySet[ReviewItem]:
 
 
 def has_reviews(study_id: int) -> bool:
-    """Say whether an expert ever decided anything here."""
     return Review.objects.filter(study_id=study_id).exists()
 
 
 def of_study(study_id: int, simulated: bool | None) -> QuerySet[Review]:
-    """Return the decisions on what real raters wrote, on what simulated ones did, or (None) on both."""
+    """Return the decisions on reasons by real raters (False), simulated ones (True), or both (None)."""
     rows = Review.objects.filter(study_id=study_id)
     return rows if simulated is None else rows.filter(answer__trial__session__simulated=simulated)
 
 
 def table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
-    """Yield one row a decision in the order they were made, those taken back included; `page` as of `paged`."""
+    """Yield one row per decision in the order made, including revoked ones; `page` as in `paged`."""
     rows = of_study(study_id, simulated)
     return paged(
         rows.values(

@@ -1,4 +1,4 @@
-"""The review of reasons: does what a rater wrote fit the label? Answers that don't are excluded (rule E1)."""
+"""Review of reasons: does a rater's text fit the label? Answers that don't are excluded (rule E1)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 class ReviewKind(answers.AnswerKind):
-    """Two experts review a random share; a third one decides where they differ."""
+    """Two experts review a random share; a third one decides if they disagree."""
 
     name = address = "review"
     template = "raters/experts/review.html"
@@ -104,7 +104,7 @@ class ReviewKind(answers.AnswerKind):
         rater_limit.judge(item.study, _rater(item.pk), now)
 
     def reply(self, decision: Review) -> dict[str, Any]:
-        # Flags are shown only after the decision, so that they can't influence it.
+        # Flags are shown only after the decision, so that they don't influence it.
         flags = ReviewItem.objects.values_list("flags", flat=True).get(pk=decision.answer_id)
         return {"flags": [str(review_flags.LABELS.get(flag, flag)) for flag in flags]}
 
@@ -121,7 +121,7 @@ class ReviewKind(answers.AnswerKind):
         scored = answers.scored({row.pk: row.trial.session.version_id for row in rows})
         items = []
         for row in rows:
-            # Of a screen, no answer says what the reason is about.
+            # With several clips on a screen, it's unknown which one the reason is about.
             code = scored[row.pk][0][1] if len(scored[row.pk]) == 1 else ""
             flags = sorted(polarity.of_answer(code, row.reason, row.evidence))
             draw, double_draw = drawn[row.pk,]
@@ -152,10 +152,10 @@ REVIEW = ReviewKind()
 
 
 def send_to_review(*, study_id: int, clip_ids: Collection[int], by: Any) -> int:
-    """Move the answers about these clips to the front of the experts' queue; return how many are undecided.
+    """Move the answers about these clips to the front of the review queue; return the number of undecided ones.
 
-    Their draws become negative, so that they come before all others, at random among themselves, and belong to any
-    share that is reviewed. Raises `Conflict` where experts review nothing in this study.
+    Their draws become negative: they precede all others, in random order, and belong to every reviewed share. Raises
+    `Conflict` if the study has no review by experts.
     """
     study = definition_queries.study_of(study_id)
     if study.definition.review.mode == "off":

@@ -1,12 +1,12 @@
-"""When experts' decisions exclude a rater (rule E1)."""
+"""Rule E1: when experts' decisions exclude a rater."""
 
 from __future__ import annotations
 
 RULE, VERSION = "expert_review", 1
-# All that a rater said, when too much of what was reviewed is inconsistent.
+# Excludes all sessions of a rater with too many inconsistent reasons.
 RATER_RULE = "inconsistent_reasons"
 
 
 def condemns(*, decided: int, inconsistent: int, limit: float | None, least: int) -> bool:
-    """Say whether a rater's share of inconsistent answers, of those decided, passes the study's limit."""
+    """True if a rater's share of inconsistent answers, among those decided, exceeds the study's limit."""
     return limit is not None and decided >= least and inconsistent > limit * decided

@@ -1,4 +1,4 @@
-"""Pages and endpoints of experts."""
+"""URLs of experts' pages and endpoints."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What live figures read of sessions: their rows, and which of them may have changed."""
+"""Session data for live results: the rows, and which sessions may have changed."""

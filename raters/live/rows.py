@@ -1,4 +1,4 @@
-"""The rows of some sessions as tables of columns, as live figures need them."""
+"""Rows of some sessions as tables of columns (arrays), for live results."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from studies.clips import queries as clips_queries
 from studies.pool import queries as pool_queries
 
 TEST = "test"
-# In place of a key.
+# Stands for a null key.
 NONE = -1
 KEY = np.int64
-# What is read of a table, and as which types; first the key by which rows are found.
+# {column: (database path, type)}; the first one is the key for finding rows.
 Columns = dict[str, tuple[Any, Any]]
 Table = dict[str, NDArray[Any]]
 
@@ -64,7 +64,7 @@ RATED: Columns = {
     "clip": (_key("clip_id"), KEY),
     "part": ("part", object),
     "code": ("code", object),
-    # NaN where there is none.
+    # NaN if null.
     "value": ("value", np.float64),
     "question": (_key("question_id"), KEY),
     "note": ("note", object),
@@ -74,11 +74,11 @@ ANSWERS: Columns = {"trial": ("trial_id", KEY), "evidence": (Stored("evidence"),
 
 @dataclass(slots=True)
 class SessionRows:
-    """Sessions: counts as `monitor` has them, and minutes of the complete ones.
+    """Data of some sessions: counts as in `monitor`, and minutes of the completed ones.
 
-    `trials` are rows of `TRIALS`, with `role`, `session`, `version`, and whether the batch is `full`, and `undone` by
-    the traps. `ratings` are those of `RATED` by trial and key, with whether the question is `golden`; `at` says for
-    each which trial it is of. `times` are of each clip of each usable test answer.
+    `trials` are rows of `TRIALS` plus `role`, `session`, `version`, `full` (the batch is full) and `undone` (the traps
+    excluded it). `ratings` are rows of `RATED` by trial and key, plus `golden`; `at` gives the index in `trials` for
+    each. `times` covers each clip of each usable test answer.
     """
 
     sessions: Collection[int]
@@ -91,15 +91,15 @@ class SessionRows:
 
 
 def ranges(study_id: int, which: bool | None, size: int) -> Iterator[range]:
-    """Yield ranges of so many keys that have all sessions of a study."""
+    """Yield ranges of `size` keys that together contain all sessions of a study."""
     keys = monitor.sessions_of(study_id, which).order_by().values_list(F("pk") / size, flat=True)
     return (range(number * size, (number + 1) * size) for number in sorted(keys.distinct()))
 
 
 class Reader:
-    """Reads the sessions of a study, those of a range of keys at a time.
+    """Reads the sessions of a study, one range of keys at a time.
 
-    Each table is read along an index and joined here: a database would look up the rows of a join one by one.
+    Each table is read along an index and joined here: the database would look up joined rows one by one.
     """
 
     def __init__(self, study_id: int, which: bool | None) -> None:
@@ -116,7 +116,6 @@ class Reader:
         self._golden = _Looked(clips_queries.rated_questions(), "golden", np.bool_)
 
     def read(self, keys: range) -> SessionRows:
-        """Read the sessions with these keys."""
         people = self.people.filter(pk__range=(keys.start, keys.stop - 1))
         versions = dict(people.order_by("pk").values_list("pk", "version_id"))
         batches = self._batches.of(np.array(list(versions), dtype=KEY))
@@ -144,7 +143,7 @@ class Reader:
 
     def _times(self, trials: Table) -> scored.TimeColumns:
         clips, answers = self._clips.of(trials["key"]), self._answers.of(trials["key"])
-        # Not those of answers that were erased since.
+        # Without answers erased since.
         clips = _among(clips, "trial", answers["trial"])
         about, said = _rows_for(clips["trial"], trials, "key"), _rows_for(clips["trial"], answers, "trial")
         columns = (
@@ -155,17 +154,17 @@ class Reader:
 
 
 def picked(table: Table, which: NDArray[Any]) -> Table:
-    """Return some rows of a table, by whether or where."""
+    """Select rows by a boolean mask or by indices."""
     return {name: column[which] for name, column in table.items()}
 
 
 def _rows_for(keys: NDArray[Any], table: Table, name: str) -> Table:
-    """Return the row of each key; all are there."""
+    """Return the row for each key; `table` is sorted by `name` and has them all."""
     return picked(table, np.searchsorted(table[name], keys))
 
 
 def _among(table: Table, name: str, keys: NDArray[Any]) -> Table:
-    """Return the rows whose key is among these, which are in order."""
+    """Return the rows with one of these keys, which are sorted."""
     if not len(keys):
         return picked(table, np.zeros(len(table[name]), dtype=np.bool_))
     is_wanted = keys[np.minimum(np.searchsorted(keys, table[name]), len(keys) - 1)] == table[name]
@@ -173,7 +172,7 @@ def _among(table: Table, name: str, keys: NDArray[Any]) -> Table:
 
 
 class _Rows:
-    """Columns of the rows of a table that are found by a key, the first of the columns."""
+    """Rows of a table as columns, found by their first column."""
 
     def __init__(self, rows: QuerySet[Any], key: str, columns: Columns) -> None:
         self.types = {name: type_ for name, (_path, type_) in columns.items()}
@@ -181,14 +180,13 @@ class _Rows:
         self.rows = ByKey(rows.values_list(*(path for path, _type in columns.values())), key)
 
     def of(self, keys: NDArray[Any]) -> Table:
-        """Return the rows of these keys, which are in order."""
+        """Return the rows with these sorted keys."""
         tables = [self.table([]), *map(self.table, self.rows.of(keys.tolist()))]
         table = {name: np.concatenate([some[name] for some in tables]) for name in self.types}
         return _among(table, self.name, keys)
 
     def table(self, rows: Sequence[tuple[Any, ...]]) -> Table:
-        """Return rows as columns."""
-        # Not by zip(*rows), which makes an object for each row, and has Python look for garbage among all others.
+        # `zip(*rows)` would create an object per row and trigger full garbage collections.
         return {
             name: np.fromiter(map(itemgetter(at), rows), type_, len(rows))
             for at, (name, type_) in enumerate(self.types.items())
@@ -196,7 +194,7 @@ class _Rows:
 
 
 class _Looked:
-    """A column of another table by key, which is kept once it was read; all of it is where `everything` is given."""
+    """A column of another table by key, cached; `everything` filters the rows to load at once."""
 
     def __init__(
         self, rows: QuerySet[Any], column: str, type_: Any, everything: Mapping[str, Any] | None = None
@@ -207,7 +205,7 @@ class _Looked:
             self._keep(self.rows.table(list(self.rows.rows.rows.filter(**everything))))
 
     def of(self, keys: NDArray[Any]) -> NDArray[Any]:
-        """Return the value of each key; of those that are not there, what stands for nothing."""
+        """Return the value for each key; 0, False or "" if there is none."""
         missing = keys[(self.keys[self._at(keys)] != keys) & (keys != NONE)]
         if len(missing):
             self._keep(self.rows.of(np.unique(missing)))
@@ -224,7 +222,7 @@ class _Looked:
 
 
 def lost_to(sessions: Collection[int], rule: str) -> int:
-    """Return how many of these sessions a rule has cost."""
+    """Count the sessions with an active verdict of this rule against them."""
     active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
     return active.filter(session__in=sessions).values("session").distinct().count()
 
@@ -236,7 +234,7 @@ def written(keys: Collection[int]) -> dict[int, tuple[str, str, str | None]]:
 
 
 def active(study_id: int, which: bool | None, now: datetime) -> int:
-    """Return what `monitor.active` does, by way of the open batches, which are few however large the study."""
+    """Like `monitor.active`, but starting from the open batches, which are few in a study of any size."""
     moment = now - monitor.ACTIVE
     open_now = Batch.objects.filter(state=OPEN, session__study=study_id, session__step=Session.Step.RATING)
     if which is not None:

@@ -1,1 +1,1 @@
-"""What people are paid, and what the platforms say of them."""
+"""Payments to raters, and the crowd platforms' submissions."""

@@ -1,4 +1,4 @@
-"""Who may see what a study pays, and who may act on it."""
+"""Permissions for a study's payments pages."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 View = Callable[..., HttpResponseBase]
-# The server's token reaches every study of its account at the platform: a superuser says who may use it.
+# Needed besides the role, because the server's token reaches all studies of the platform account; superusers grant it.
 PAYS = "raters.pay_raters"
 
 
 def of_study(view: View) -> View:
-    """Call the view with the study of that slug for people signed in as staff whose role shows them its payments."""
+    """Pass the study to the view; requires a staff login and a role that shows payments."""
 
     @never_cache
     @wraps(view)
@@ -68,17 +68,15 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
 
 
 def may_pay(request: HttpRequest, study: Study) -> bool:
-    """Return whether this person may act on payments: by their role in the study, and at the platform."""
+    """True if this user may act on payments: by their role in the study and the permission to pay."""
     return request.user.has_perm(PAYS) and access.may(study, request.user, Capability.PAY)
 
 
 def signed_in_user(request: HttpRequest) -> User:
-    """Return the user of a view that requires one."""
     return cast("User", request.user)
 
 
 def list_or_404(study: Study, pk: int) -> PaymentList:
-    """Return one of the study's lists; raises Http404."""
     row = PaymentList.objects.filter(pk=pk, platform__study=study.pk).select_related("platform").first()
     if row is None:
         raise Http404
@@ -86,7 +84,6 @@ def list_or_404(study: Study, pk: int) -> PaymentList:
 
 
 def platform_or_404(study: Study, text: str | None) -> PlatformStudy:
-    """Return one of the study's own studies at the platform; raises Http404."""
     key = client_input.whole_number(text or "")
     row = PlatformStudy.objects.filter(pk=key or 0, study=study.pk).first()
     if row is None:

@@ -1,4 +1,4 @@
-"""Whose submissions can be approved, paid, asked back or rejected now, and on what grounds."""
+"""Choose the submissions that can be approved, paid, returned or rejected now, with the grounds."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from studies.definition.settings.payment import PaymentSettings as PaySettings
 
 Kind, State, Outcome = PaymentList.Kind, Submission.State, Session.Outcome
-# Carried out as far as is known, or about to be.
+# Done, or possibly done.
 SPENT = (Payment.State.DONE, Payment.State.SENDING, Payment.State.UNCLEAR)
 UNDER_WAY = (State.ACTIVE, State.AWAITING_REVIEW)
-# One of these is done to a person, and after it no other.
+# Kinds of final decisions: a submission gets only one.
 DECIDES = (Kind.APPROVE, Kind.SCREEN_OUT, Kind.REJECT)
-# States in which the platform pays the reward automatically.
+# States for which the platform pays the reward automatically.
 REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentCandidate:
-    """A submission to act on, with its reasons (`grounds`). Only a person can put a `held` one on the list."""
+    """A submission to act on, with its reasons (`grounds`). A `held` one goes on the list only if a person adds it."""
 
     submission: Submission
     grounds: dict[str, Any]
@@ -47,16 +47,16 @@ class PaymentCandidate:
 
 @dataclass(frozen=True, slots=True)
 class PlatformFacts:
-    """All that the choice needs of one platform study, read once."""
+    """All data about one platform study that the choice of candidates needs."""
 
     platform: PlatformStudy
     settings: PaySettings
     rows: list[ComparedRow]
     done: Mapping[int, pay.SessionWork]
-    # By (kind, submission): what is spent already; by submission: all bonuses together.
+    # `acted`: (kind, submission) already spent. `bonuses`: {submission: sum of our bonuses}.
     acted: frozenset[tuple[str, int]]
     bonuses: Mapping[int, Decimal]
-    # {submission: what was decided for good, or is about to be carried out}.
+    # {submission: kind of its final decision, made or confirmed}.
     decided: Mapping[int, str] = field(default_factory=dict)
     checks: Mapping[int, list[people_rules.AttentionAnswer]] = field(default_factory=dict)
 
@@ -68,7 +68,7 @@ def platform_facts(
     done: Mapping[int, pay.SessionWork],
     checks: Mapping[int, list[people_rules.AttentionAnswer]],
 ) -> PlatformFacts:
-    """Read what is known; three SELECTs."""
+    """Collect the facts; three SELECTs."""
     spent = Payment.objects.filter(list__platform=platform, state__in=SPENT)
     sums = spent.filter(list__kind=Kind.BONUS).order_by().values_list("submission").annotate(paid=Sum("amount"))
     return PlatformFacts(
@@ -91,7 +91,7 @@ def _decided(platform: PlatformStudy) -> dict[int, str]:
 
 
 def find_candidates(study: Study, platform: PlatformStudy, kind: str) -> list[PaymentCandidate]:
-    """Read all that is known now, and return the submissions to which this can be done."""
+    """Return the submissions to which `kind` can be applied now, from fresh data."""
     rows = reconciling.rows(study.pk, reconciling.platforms(study.pk))
     return list(candidates(platform_facts(study, platform, rows, pay.work(study.pk), fair_checks(study.pk)), kind))
 
@@ -99,7 +99,7 @@ def find_candidates(study: Study, platform: PlatformStudy, kind: str) -> list[Pa
 def fair_checks(
     study_id: int, sessions: Collection[int] | None = None
 ) -> dict[int, list[people_rules.AttentionAnswer]]:
-    """Return {session: its fair attention checks}: of all, or of these."""
+    """Return {session: its fair attention checks}, for these sessions or all."""
     checks: defaultdict[int, list[people_rules.AttentionAnswer]] = defaultdict(list)
     rows = FairCheck.objects.filter(session__study=study_id, session__simulated=False)
     rows = rows if sessions is None else rows.filter(session__in=sessions)
@@ -110,18 +110,18 @@ def fair_checks(
 
 
 def estimate(facts: PlatformFacts) -> int | None:
-    """Return the duration in minutes that participants are told."""
+    """Return the study's duration in minutes as shown to participants."""
     return facts.platform.minutes or facts.settings.minutes
 
 
 def candidates(facts: PlatformFacts, kind: str) -> Iterator[PaymentCandidate]:
-    """Yield the submissions to which this can be done now, each at most once."""
+    """Yield the submissions to which `kind` can be applied now, each at most once."""
     for row in facts.rows:
         submission = row.submission
         assert submission is not None
         if submission.is_erased or (kind != Kind.BONUS and _is_over(facts, kind, submission)):
             continue
-        # Another person's submission: a researcher has to check it first.
+        # Submitted by another person: a researcher has to check it first.
         if "other_person" in row.differs and kind != Kind.REQUEST_RETURN:
             continue
         amount = bonus(facts, row, submission) if kind == Kind.BONUS else None
@@ -135,9 +135,9 @@ def _is_over(facts: PlatformFacts, kind: str, submission: Submission) -> bool:
 
 
 def is_ambiguous(facts: PlatformFacts, row: ComparedRow) -> bool:
-    """Return whether a payable session could also be rejected, so that a person has to decide.
+    """True if a payable session could also be rejected, so that a person has to decide.
 
-    A session that ended by failed attention checks is not ambiguous: its pay was decided by a person.
+    A session that ended by failed attention checks is not ambiguous: a person decided its pay.
     """
     if not row.payable or row.outcome == Outcome.FAILED_ATTENTION:
         return False
@@ -145,11 +145,11 @@ def is_ambiguous(facts: PlatformFacts, row: ComparedRow) -> bool:
 
 
 def bonus(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> Decimal:
-    """Return what is still owed beyond the reward, and what was not paid as a bonus yet."""
+    """Return the amount owed beyond the reward and the bonuses already paid."""
     done = facts.done.get(row.session or 0)
     if not row.payable or done is None or done.outcome in FIXED_RATES:
         return Decimal(0)
-    # Something was paid since it was looked at.
+    # The known bonus is outdated: something was paid since it was read.
     if submission.unread:
         return Decimal(0)
     if submission.state not in (*REWARDED, State.TIMED_OUT):
@@ -159,13 +159,13 @@ def bonus(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> Dec
         return Decimal(0)
     base, extra = facts.settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches)
     if submission.state in REWARDED:
-        # A session's pay is the reward itself.
+        # With pay per session, the reward covers the base pay.
         base = max(Decimal(0), base - (facts.platform.reward or 0)) if facts.settings.per == "clip" else Decimal(0)
     return max(Decimal(0), base + extra - paid(facts, submission))
 
 
 def paid(facts: PlatformFacts, submission: Submission) -> Decimal:
-    """Return all bonuses that they have; the platform's own sum holds ours once it shows them."""
+    """Return all bonuses paid. Once the platform shows ours, its own sum includes them."""
     return max(submission.bonus or Decimal(0), facts.bonuses.get(submission.pk) or Decimal(0))
 
 
@@ -179,14 +179,14 @@ def _screen_out(facts: PlatformFacts, row: ComparedRow, submission: Submission) 
 
 
 def unread(facts: PlatformFacts) -> int:
-    """Return for how many nothing can be said of bonuses before the platform was asked about each of them again."""
+    """Count the payable submissions that need a new reading before their bonuses are known."""
     waiting = (row.submission for row in facts.rows if row.payable and row.submission is not None)
     with_bonuses = (*REWARDED, State.TIMED_OUT)
     return sum(each.unread and each.state in with_bonuses and not each.is_erased for each in waiting)
 
 
 def lacks_code(facts: PlatformFacts) -> int:
-    """Return how many people who get a fixed pay can't be paid because the settings have no code for them."""
+    """Count the people who get a fixed pay but can't be paid, because the settings have no code for them."""
     return sum(
         bool(row.payable)
         and row.outcome in FIXED_RATES
@@ -200,7 +200,7 @@ def lacks_code(facts: PlatformFacts) -> int:
 def _request_return(facts: PlatformFacts, row: ComparedRow, submission: Submission) -> bool:
     if submission.state != State.AWAITING_REVIEW or submission.return_asked_at is not None:
         return False
-    # Nothing was done here, or nothing that is owed anything; undecided ones are for a person.
+    # No payable work here. Undecided sessions are left to a person.
     return row.session is None or row.outcome == "" or row.payable is False or "other_person" in row.differs
 
 
@@ -219,7 +219,7 @@ CHOOSE: dict[str, Callable[[PlatformFacts, ComparedRow, Submission], bool]] = {
 
 
 def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]:
-    """Return why this submission is on the list; stored with the payment."""
+    """Return the reasons for listing this submission; stored with the payment."""
     done = facts.done.get(row.session or 0)
     reasons: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
     if done is not None:
@@ -235,5 +235,5 @@ def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]
 
 
 def invalid_batches(study_id: int) -> int:
-    """Return how many batches of real raters failed their traps: that many are still needed."""
+    """Count the real raters' batches that failed their traps; as many are still needed."""
     return Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE, valid=False).count()

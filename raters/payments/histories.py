@@ -1,4 +1,4 @@
-"""How each session went: how far it came, how it ended, and which checks it met on the way."""
+"""Session histories: how far each session came, how it ended, and its checks."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from raters.people.models import Session
 from raters.rating.monitor import CHECKED_OUT, CHUNK, Versions, sessions_of
 from raters.sessions.models import CheckResult, FairCheck
 
-# The check that comes between batches and may end a session.
+# The check between batches that may end a session.
 FAIR = "attention"
 ARRIVED, AGREED, BEGAN, CAME_TO_THE_END = range(4)
-# The platform's state of sessions that did not end here.
+# Platform states shown as the end of a session.
 RETURNED, TIMED_OUT = Submission.State.RETURNED, Submission.State.TIMED_OUT
 
 
 class SessionHistory(NamedTuple):
-    """How far a session came, and how it ended: an outcome, what the platform says, or nothing yet.
+    """How far a session came, and how it ended: an outcome, a platform state, or empty if still open.
 
-    `check` is the one by which it was left out; empty where none did, or where that was erased.
+    `check` is the one that screened the session out; empty if none did or the result was erased.
     """
 
     session: int
@@ -33,7 +33,7 @@ class SessionHistory(NamedTuple):
 
 
 class CheckCounts(NamedTuple):
-    """How often a check was decided, before the first clip or `later`, how often not passed, and who left by it."""
+    """A check's results, before the first clip or `later`: decided, failed, and sessions that ended because of it."""
 
     name: str
     later: bool
@@ -43,7 +43,7 @@ class CheckCounts(NamedTuple):
 
 
 class AttentionCounts(NamedTuple):
-    """Attention checks of the kind that platforms call fair: answered, failed, and by how many sessions each."""
+    """Fair attention checks: number answered and failed, and number of sessions with each."""
 
     asked: int
     failed: int
@@ -52,7 +52,7 @@ class AttentionCounts(NamedTuple):
 
 
 def session_histories(study_id: int, simulated: bool | None, versions: Versions = None) -> Iterator[SessionHistory]:
-    """Yield every session; two SELECTs."""
+    """Yield the history of every session; two SELECTs."""
     failed_check = _left_by(study_id, simulated, versions)
     rows = sessions_of(study_id, simulated, versions).order_by("pk")
     rows_of_sessions = rows.values_list(
@@ -65,7 +65,7 @@ def session_histories(study_id: int, simulated: bool | None, versions: Versions 
 
 
 def check_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> list[CheckCounts]:
-    """Return what became of each check, in the order they were first met; three SELECTs."""
+    """Count the results of each check, in the order of first use; three SELECTs."""
     rows = CheckResult.objects.filter(session__in=sessions_of(study_id, simulated, versions)).order_by("pk")
     later = ExpressionWrapper(Q(round__gt=0), output_field=BooleanField())
     counted: dict[tuple[str, bool], list[int]] = {}
@@ -80,7 +80,7 @@ def check_counts(study_id: int, simulated: bool | None, versions: Versions = Non
 
 
 def attention_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> AttentionCounts:
-    """Return how fair attention checks were answered; one SELECT."""
+    """Count the results of fair attention checks; one SELECT."""
     rows = FairCheck.objects.filter(session__in=sessions_of(study_id, simulated, versions))
     counts = rows.aggregate(
         asked=Count("pk"),
@@ -92,7 +92,7 @@ def attention_counts(study_id: int, simulated: bool | None, versions: Versions =
 
 
 def _left_by(study_id: int, simulated: bool | None, versions: Versions) -> dict[int, str]:
-    """Return {session: the check by which it was left out}: the last one that it did not pass."""
+    """Return {session: the check that screened it out}, which is the last one it failed."""
     out = sessions_of(study_id, simulated, versions).filter(outcome__in=CHECKED_OUT)
     rows = CheckResult.objects.filter(session__in=out, passed=False, round=0).order_by("pk")
     return dict(rows.values_list("session_id", "name"))

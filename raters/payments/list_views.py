@@ -1,4 +1,4 @@
-"""One list, and what is done about a platform's studies: link, read, upload, decide on single sessions."""
+"""Views of one payment list, and actions on platform studies: link, read, upload, decide pay."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENDS = (State.DONE, State.FAILED, State.UNCLEAR)
 @require_GET
 @of_study
 def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show a list; with ?part=1 only the changing part."""
+    """Show a list; with ?part=1, only the part that changes."""
     listed = list_or_404(study, pk)
     if listed.platform.source in reconciling.missing_sources(study.pk):
         return render(request, "raters/payments/source_missing.html", {"study": study, "listed": listed})
@@ -64,7 +64,7 @@ def page(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @payment_action
 def prepare(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make a draft, and lead to it."""
+    """Create a draft and redirect to it."""
     platform, kind = platform_or_404(study, request.POST.get("platform")), request.POST.get("kind", "")
     if kind == Kind.PLACES:
         more = request.POST.get("more", "")
@@ -104,7 +104,7 @@ def put_on(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @payment_action
 def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Carry a draft out, as it was seen."""
+    """Confirm a draft, provided it is unchanged since the page was loaded."""
     listed = list_or_404(study, pk)
     if "sure" not in request.POST:
         raise Conflict(_("Tick the box to confirm that you have checked the list."), code="not_sure")
@@ -116,7 +116,7 @@ def confirm(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @payment_action
 def discard(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Give up a draft, or what is left of a list."""
+    """Discard a draft, or the rest of a list."""
     listed = list_or_404(study, pk)
     payment_lists.discard(listed=listed, now=clock.now())
     if listed.state == DRAFT:
@@ -128,7 +128,7 @@ def discard(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 @payment_action
 def resume(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Carry out what is left."""
+    """Continue a list that stopped."""
     payment_lists.resume(listed=list_or_404(study, pk), now=clock.now())
     nudge(PaymentList.task_name, pk)
     return redirect("paying:listed", slug=study.slug, pk=pk)
@@ -150,14 +150,13 @@ def resolve(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def ticked(request: HttpRequest) -> list[int]:
-    """Return the payments whose boxes were ticked."""
     numbers = map(client_input.whole_number, request.POST.getlist("payment"))
     return [number for number in numbers if number is not None]
 
 
 @payment_action
 def link(request: HttpRequest, study: Study) -> HttpResponse:
-    """Name a study at the platform."""
+    """Link a platform study."""
     source, name = request.POST.get("source") or study.definition.crowd.source, request.POST.get("ext_study", "")
     row = platform_studies.link(
         study_id=study.pk, source=source, ext_study=name, by=signed_in_user(request), now=clock.now()
@@ -169,14 +168,14 @@ def link(request: HttpRequest, study: Study) -> HttpResponse:
 
 @payment_action
 def unlink(request: HttpRequest, study: Study) -> HttpResponse:
-    """Forget one that was named by mistake."""
+    """Unlink a platform study."""
     platform_studies.unlink(platform=platform_or_404(study, request.POST.get("platform")))
     return back(study)
 
 
 @payment_action
 def read(request: HttpRequest, study: Study) -> HttpResponse:
-    """Have a platform's study read as soon as may be."""
+    """Request a reading of a platform study's submissions."""
     platform = platform_or_404(study, request.POST.get("platform"))
     if platform_studies.request_reading(platform_id=platform.pk, now=clock.now()):
         nudge(platform.task_name, platform.pk)
@@ -186,7 +185,7 @@ def read(request: HttpRequest, study: Study) -> HttpResponse:
 
 @payment_action
 def upload(request: HttpRequest, study: Study) -> HttpResponse:
-    """Take the platform's list of submissions as a file."""
+    """Read submissions from an uploaded CSV file."""
     platform, file = platform_or_404(study, request.POST.get("platform")), request.FILES.get("file")
     if file is None:
         raise Invalid(_("Choose a CSV file first."))
@@ -198,7 +197,7 @@ def upload(request: HttpRequest, study: Study) -> HttpResponse:
 
 @payment_action
 def decide(request: HttpRequest, study: Study) -> HttpResponse:
-    """Say whether a session is owed its pay that no rule decides."""
+    """Decide the pay of a session that no rule decides."""
     session, payable = client_input.whole_number(request.POST.get("session", "")), request.POST.get("payable")
     if session is not None and payable in {"yes", "no"}:
         payment_lists.decide_pay(

@@ -1,4 +1,4 @@
-"""The platform's studies and submissions, and lists of payments to carry out there."""
+"""Platform studies, their submissions, and payment lists."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from raters import sources
 from raters.people.models import Session
 from raters.sources.payment_platform import PaymentPlatform
 
-# Prefix of the names of erased people.
+# Prefix of erased people's ids.
 ERASED = "erased-"
 
 
 class PlatformStudy(Job):
-    """A study at the platform whose people rate one of ours; its submissions are read again and again."""
+    """A study at the platform that sends raters to one of ours; its submissions are read every few minutes."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="platform_studies")
     source = models.CharField(max_length=30, default="prolific")
     ext_study = models.CharField(max_length=64)
     added_at = models.DateTimeField()
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    # As last read from the platform; empty until then.
+    # From the last reading; empty before it.
     status = models.CharField(max_length=30, blank=True, default="")
     reward = models.DecimalField(max_digits=8, decimal_places=2, null=True)
     currency = models.CharField(max_length=3, blank=True, default="")
     minutes = models.PositiveIntegerField(null=True)
     places = models.PositiveIntegerField(null=True)
-    # When all of its submissions were known last, by reading or by an uploaded list.
+    # Time of the last complete list of submissions, read or uploaded.
     read_at = models.DateTimeField(null=True)
 
     task_name = "raters.read_submissions"
-    # The next reading begins soon after the last one, whatever became of it.
+    # The next reading follows soon, even after a failure.
     gives_up = False
 
     class Meta:
@@ -50,7 +50,7 @@ class PlatformStudy(Job):
 
 
 class Submission(models.Model):
-    """One person's submission at the platform. Who they are is stored only in the table of identities."""
+    """A person's submission at the platform. The person's id is stored only in the table of identities."""
 
     class State(models.TextChoices):
         RESERVED = "reserved", _("place reserved")
@@ -72,19 +72,19 @@ class Submission(models.Model):
     started_at = models.DateTimeField(null=True)
     completed_at = models.DateTimeField(null=True)
     return_asked_at = models.DateTimeField(null=True)
-    # Whether the platform's person is ours; None: one of the two isn't known.
+    # Whether the platform names the same person as we do; null if either is unknown.
     same_person = models.BooleanField(null=True)
-    # All bonuses together, in the currency of the study; None: not read yet.
+    # Sum of all bonuses, in the study's currency; null: not read yet.
     bonus = models.DecimalField(max_digits=8, decimal_places=2, null=True)
-    # Lists of submissions contain no bonuses: whether this one must be read individually.
+    # True if bonuses must be read for this submission individually; lists don't contain them.
     unread = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
-    # When its places went back to the pool because the person gave it back or ran out of time.
+    # When its places were released, after a return or timeout.
     released_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["platform", "ext_session"], name="submission_once")]
-        # Of those, home pages count all.
+        # Home pages count these.
         indexes = [models.Index(fields=["platform"], name="submission_waiting", condition=Q(state="awaiting_review"))]
 
     def __str__(self) -> str:
@@ -92,12 +92,12 @@ class Submission(models.Model):
 
     @property
     def is_erased(self) -> bool:
-        """Say whether its person was erased here: the platform knows it by another name."""
+        """True if the person was erased here; the id is a tombstone then."""
         return self.ext_session.startswith(ERASED)
 
 
 class PlatformEvent(models.Model):
-    """A message of the platform's that was taken, so that it counts once."""
+    """A processed webhook message, stored so that repeats are ignored."""
 
     event = models.CharField(max_length=100, unique=True)
     at = models.DateTimeField()
@@ -106,13 +106,13 @@ class PlatformEvent(models.Model):
         return f"event {self.pk}"
 
 
-# Before a person has said yes, and after they have said no, no worker touches a list.
+# Workers ignore lists in these states: drafts before confirmation, and discarded drafts.
 DRAFT, DROPPED = "draft", "dropped"
 OPEN_LISTS = (DRAFT, QUEUED, RUNNING)
 
 
 class PaymentList(Job):
-    """Things of one kind to do at the platform, in one go."""
+    """Actions of one kind at the platform, carried out together."""
 
     class Kind(models.TextChoices):
         APPROVE = "approve", _("Approve")
@@ -124,16 +124,16 @@ class PaymentList(Job):
 
     platform = models.ForeignKey(PlatformStudy, models.PROTECT, related_name="lists")
     kind = models.CharField(max_length=20, choices=Kind)
-    # The message to participants, for lists that send one.
+    # Message to participants, for kinds that send one.
     message = models.TextField(blank=True, default="")
-    # How many places the platform's study is to have; only of that kind.
+    # New total of places; only for kind `places`.
     places = models.PositiveIntegerField(null=True)
     currency = models.CharField(max_length=3, blank=True, default="")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     made_at = models.DateTimeField()
     confirmed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     confirmed_at = models.DateTimeField(null=True)
-    # How often it was requeued without an error; these tries don't count as failures.
+    # Number of requeues without an error; they don't count as failed tries.
     pauses = models.PositiveIntegerField(default=0)
 
     task_name = "raters.carry_out"
@@ -152,11 +152,11 @@ class PaymentList(Job):
 
 
 class Payment(models.Model):
-    """One submission on a list."""
+    """A submission on a list, with its amount and result."""
 
     class State(models.TextChoices):
         PREPARED = "prepared", _("to be done")
-        # Written before the call to the platform: a row found in this state has an unknown result.
+        # Written before the call to the platform: a row left in this state has an unknown result.
         SENDING = "sending", _("being sent")
         DONE = "done", _("done")
         FAILED = "failed", _("refused")
@@ -166,10 +166,10 @@ class Payment(models.Model):
     list = models.ForeignKey(PaymentList, models.CASCADE, related_name="payments", db_index=False)
     submission = models.ForeignKey(Submission, models.PROTECT, related_name="payments")
     amount = models.DecimalField(max_digits=8, decimal_places=2, null=True)
-    # Why, as it stood when the list was made: counts of what was done, or the checks that were failed.
+    # Reasons at the time of listing: counts of the work done, or the failed checks.
     grounds = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=State, default=State.PREPARED)
-    # The platform's own name of the order that this was part of.
+    # The platform's id of the bonus order.
     order = models.CharField(max_length=64, blank=True, default="")
     tries = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True)

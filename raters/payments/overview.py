@@ -1,4 +1,4 @@
-"""What the payments page says of all sessions: what can be done, what is paid, and which rows differ."""
+"""Data of the payments page: offers, pay, and rows by filter."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 Kind = PaymentList.Kind
 KINDS = (Kind.APPROVE, Kind.BONUS, Kind.SCREEN_OUT, Kind.REQUEST_RETURN, Kind.REJECT)
-# Filters next to the differences and the platform's states.
+# Further filters, besides the differences and the platform's states.
 ALL, ANY, UNDECIDED = "", "any", "undecided"
-# So many rows of a filter are listed. As they are handled, the next ones follow.
+# Rows listed per filter. Once some are handled, the next ones appear.
 MOST = 2000
-# The key of what is paid to all of a study's people together.
+# Key of `paid` if all participants get the same pay.
 TOGETHER = 0
 
 
 @dataclass(frozen=True, slots=True)
 class OfferNumbers:
-    """For how many people a list could be prepared, for how many a person has to say it first, and the bonuses."""
+    """Numbers for a list that can be prepared: people, people only a person may add (`held`), and bonuses."""
 
     kind: str
     number: int
@@ -41,7 +41,7 @@ class OfferNumbers:
 
 @dataclass(frozen=True, slots=True)
 class PlatformNumbers:
-    """What could be done about the people of one of a platform's studies."""
+    """Possible actions for the participants of one platform study."""
 
     offers: list[OfferNumbers]
     lacks_code: int
@@ -50,7 +50,7 @@ class PlatformNumbers:
 
 @dataclass(slots=True)
 class FilteredRows:
-    """How many rows a filter lets through, and the first of them: sessions, then submissions without one."""
+    """The number of rows matching a filter, and the first keys: sessions, then submissions without one (`strays`)."""
 
     number: int = 0
     sessions: list[int] = field(default_factory=list)
@@ -59,7 +59,7 @@ class FilteredRows:
 
 @dataclass(frozen=True, slots=True)
 class PaymentsOverview:
-    """All of it: by platform study, and rows by filter. `sessions` counts those among all rows."""
+    """The whole summary, by platform study and by filter. `sessions` counts the rows with a session."""
 
     platforms: dict[int, PlatformNumbers]
     paid: dict[int, pay.PayFacts]
@@ -111,7 +111,7 @@ def pay_facts(
     rows: Sequence[ComparedRow],
     done: Mapping[int, pay.SessionWork],
 ) -> dict[int, pay.PayFacts]:
-    """Return what people are paid: together, or for each platform study where the rewards are not the same."""
+    """Return the pay facts under `TOGETHER`, or by platform study if their rewards differ."""
     paying = with_rewards(settings, linked)
     if len(paying) < 2:
         return {TOGETHER: pay.facts(as_paid(settings, paying), done)}
@@ -125,25 +125,25 @@ def pay_facts(
 
 
 def with_rewards(settings: PaymentSettings, linked: Sequence[PlatformStudy]) -> list[PlatformStudy]:
-    """Return the platform studies whose rewards are the pay: several where they differ, else at most one."""
+    """Return the platform studies that set the pay: all with a reward if these differ, otherwise at most one."""
     paying = [each for each in linked if each.reward is not None]
     is_same = settings.rate is not None or len({(each.reward, each.currency) for each in paying}) < 2
     return paying[:1] if is_same else paying
 
 
 def as_paid(settings: PaymentSettings, paying: Sequence[PlatformStudy]) -> PaymentSettings:
-    """Return the settings with the first one's reward, where there is one and they name no pay."""
+    """Return the settings with the first platform study's reward, if they have no pay of their own."""
     return pay.as_paid(settings, paying[0].reward, paying[0].currency) if paying else settings
 
 
 def by_filter(rows: Sequence[ComparedRow]) -> dict[str, FilteredRows]:
-    """Return the rows that each filter lets through."""
+    """Group the rows by filter."""
     listed: defaultdict[str, FilteredRows] = defaultdict(FilteredRows)
     for row in rows:
         for name in filters_of(row):
             entry = listed[name]
             entry.number += 1
-            # All rows are read page by page.
+            # The filter "all" reads its rows page by page instead.
             if name == ALL or len(entry.sessions) + len(entry.strays) == MOST:
                 continue
             if row.session is not None:
@@ -154,7 +154,7 @@ def by_filter(rows: Sequence[ComparedRow]) -> dict[str, FilteredRows]:
 
 
 def filters_of(row: ComparedRow) -> Iterator[str]:
-    """Yield the filters that let a row through."""
+    """Yield the filters that a row matches."""
     yield ALL
     if row.differs:
         yield ANY
@@ -170,7 +170,7 @@ def is_undecided(row: ComparedRow) -> bool:
 
 
 class ListedRows(Sequence[ComparedRow]):
-    """The rows of a filter, read when a page of them is asked for, as they are now."""
+    """Current rows of a filter, read when a page of them is requested."""
 
     def __init__(self, study_id: int, linked: Sequence[PlatformStudy], overview: PaymentsOverview, name: str) -> None:
         entry = overview.rows.get(name, FilteredRows())

@@ -1,4 +1,4 @@
-"""How long people worked, what they are owed for it, and what that makes for an hour."""
+"""Working time, pay owed, and pay per hour."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SessionWork:
-    """What a person did in a session; `took` is from arrival to its end, `rating` from the first clip on."""
+    """Work in a session; `took` is from arrival to end, `rating` from the first clip to the end."""
 
     session: int
     outcome: str
@@ -36,7 +36,7 @@ class SessionWork:
 
 @dataclass(frozen=True, slots=True)
 class Hourly:
-    """The pay of some people: how many, how long, how much for an hour; None where nothing is known."""
+    """Number of people, their median minutes, and pay per hour; None if unknown."""
 
     people: int
     minutes: float | None
@@ -45,7 +45,7 @@ class Hourly:
 
 @dataclass(frozen=True, slots=True)
 class PayFacts:
-    """What the pay amounts to, for complete sessions, for screened-out people, and for all who are paid."""
+    """Pay of complete sessions, of screened-out people, and of all paid sessions."""
 
     complete: Hourly
     screened_out: Hourly
@@ -55,15 +55,15 @@ class PayFacts:
 
 
 def newest_complete(study_id: int, limit: int) -> dict[int, SessionWork]:
-    """Return {session: what was done} of the complete sessions that ended last; four SELECTs."""
+    """Return {session: work} of the complete sessions that ended last; four SELECTs."""
     complete = monitor.sessions_of(study_id, False).filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
     return work(study_id, list(complete.order_by("-ended_at", "-pk").values_list("pk", flat=True)[:limit]))
 
 
 def work(study_id: int, sessions: Collection[int] | None = None) -> dict[int, SessionWork]:
-    """Return {session: what was done} of real raters, or of these sessions; three SELECTs.
+    """Return {session: work} of real raters, for these sessions or all; three SELECTs.
 
-    Without `sessions`, one of them reads all answers of the study.
+    Without `sessions`, one SELECT reads all answers of the study.
     """
     clips = TrialClip.objects.filter(
         trial__batch__session__study=study_id,
@@ -93,7 +93,7 @@ def work(study_id: int, sessions: Collection[int] | None = None) -> dict[int, Se
 
 
 def facts(settings: PaymentSettings, done: Mapping[int, SessionWork]) -> PayFacts:
-    """Return the pay of these sessions; unpaid and undecided ones are not counted."""
+    """Summarize the pay of these sessions; unpaid and undecided ones are ignored."""
     paid = [each for each in done.values() if each.payable]
     out = [each for each in paid if each.outcome == Session.Outcome.SCREENED_OUT]
     rest = [each for each in paid if each.outcome not in FIXED_RATES]
@@ -108,7 +108,7 @@ def facts(settings: PaymentSettings, done: Mapping[int, SessionWork]) -> PayFact
 
 
 def hourly(settings: PaymentSettings, some: Collection[SessionWork]) -> Hourly:
-    """Return the median time of some people, and their pay together by their hours together."""
+    """Return the median time, and the total pay divided by the total hours."""
     timed = [(each.took.total_seconds(), owed(settings, each)) for each in some if each.took is not None]
     hours = Decimal(sum(seconds for seconds, _pay in timed)) / 3600
     pay = sum((each for _seconds, each in timed), Decimal(0))
@@ -120,12 +120,12 @@ def hourly(settings: PaymentSettings, some: Collection[SessionWork]) -> Hourly:
 
 
 def owed(settings: PaymentSettings, done: SessionWork) -> Decimal:
-    """Return pay and bonus together."""
+    """Return pay plus bonus."""
     return sum(settings.owed(outcome=done.outcome, clips=done.clips, valid_batches=done.valid_batches), Decimal(0))
 
 
 def as_paid(settings: PaymentSettings, reward: Decimal | None, currency: str) -> PaymentSettings:
-    """Return the settings with the platform's reward for the pay of a session, where they name none."""
+    """Return the settings with the platform's reward as pay per session, if they have no pay of their own."""
     if settings.rate is not None or reward is None:
         return settings
     changes = {"rate": float(reward), "per": "session", "currency": currency or settings.currency}

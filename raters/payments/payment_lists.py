@@ -1,4 +1,4 @@
-"""Lists of payments: prepared, checked by a person, confirmed or dropped, and what follows from their outcome."""
+"""Payment lists: prepare, check, confirm, discard, and apply their results."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 Kind, State = PaymentList.Kind, Payment.State
-# Protects from a typing error that would be paid for.
+# Limits the cost of a typing error.
 MOST_PLACES = 1000
 LEFT = (State.PREPARED, State.SENDING, State.UNCLEAR)
-# Of submissions that the platform has paid, or never will.
+# States of submissions that the platform has paid or never will pay.
 SETTLED = (
     Submission.State.APPROVED, Submission.State.PARTIALLY_APPROVED, Submission.State.REJECTED,
     Submission.State.SCREENED_OUT,
@@ -40,7 +40,7 @@ log = logging.getLogger("earshot.paying")
 
 
 def withdraw_pay(*, payments: Collection[int]) -> None:
-    """Write down that rejected sessions are owed no pay any more: a person decided so. Their answers stay usable."""
+    """Mark rejected sessions as not payable. Their answers remain usable."""
     _at_these_places(payments).update(payable=False)
 
 
@@ -65,17 +65,17 @@ def _at_these_places(payments: Collection[int]) -> QuerySet[Session]:
 
 
 def close_cleared(*, lists: Collection[int]) -> None:
-    """End lists that stopped over what was unclear, once none of it is; what is still to be done waits for a person."""
+    """Clear the error of lists without unclear payments left; those with nothing left to do are done."""
     rows = PaymentList.objects.filter(pk__in=lists, state=FAILED).exclude(payments__state=State.UNCLEAR)
     rows.update(error="")
     rows.exclude(payments__state=State.PREPARED).update(state=DONE)
 
 
 def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: datetime) -> PaymentList:
-    """Create a draft of everything of this kind that can be done now; it replaces an older draft.
+    """Draft a list of everything of this kind that can be done now, replacing an older draft.
 
-    People who could also be rejected are put on a list of approvals only by a person.
-    Raises `Conflict` when there is nothing to do, or an earlier list of the kind is not over.
+    For approvals, people who could also be rejected are listed as removed; only a person can add them. Raises
+    `Conflict` if there is nothing to do or an earlier list of the kind is not over.
     """
     if kind == Kind.PLACES or kind not in platform.payment_platform.kinds:
         raise Invalid(_("This platform doesn’t offer this kind of list."), {"kind": kind})
@@ -90,7 +90,7 @@ def prepare(*, study: Study, platform: PlatformStudy, kind: str, by: User, now: 
 
 
 def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetime) -> PaymentList:
-    """Create a draft that adds places to the platform's study; each costs a reward."""
+    """Draft a list that adds places to the platform study; each place costs a reward."""
     if Kind.PLACES not in platform.payment_platform.kinds:
         raise Invalid(_("This platform doesn’t offer this kind of list."), {"kind": Kind.PLACES})
     if not 1 <= more <= MOST_PLACES:
@@ -105,7 +105,7 @@ def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetim
 
 
 def _locked_platform(platform: PlatformStudy, kind: str) -> PlatformStudy:
-    """Return the row as it is now, only for this transaction; raises `Conflict` while an earlier list is not over."""
+    """Lock and return the platform study; raises `Conflict` while an earlier list of the kind is not over."""
     row = PlatformStudy.objects.select_for_update(no_key=True).get(pk=platform.pk)
     confirmed = PaymentList.objects.filter(platform=row, kind=kind, confirmed_at__isnull=False)
     if confirmed.filter(state__in=[QUEUED, RUNNING]).exists() or confirmed.filter(payments__state__in=LEFT).exists():
@@ -140,18 +140,18 @@ def _draft(
 
 
 def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
-    """Raise `Conflict` when bonuses would be paid in another currency than they are reckoned in."""
+    """Raise `Conflict` if bonuses would be paid in another currency than the settings use."""
     if kind == Kind.BONUS and platform.currency and platform.currency != currency:
         text = _("The platform's study pays in {theirs}, but the settings here use {ours}. Change the settings first.")
         raise Conflict(text.format(theirs=platform.currency, ours=currency), code="currency")
 
 
 def suggestion(kind: str) -> str:
-    """Return a suggested message to participants, for a person to edit."""
+    """Return a suggested message to participants, which the user can edit."""
     if kind == Kind.REQUEST_RETURN:
         return _("Your submission has no complete session in our study, so we can't approve it.")
     if kind == Kind.REJECT:
-        # Each participant reads what they were asked and what they answered in place of the last word.
+        # "{evidence}" is replaced by each participant's failed checks.
         return _(
             "We are sorry that we can't approve this submission. The instructions of the study say that it contains "
             "attention checks. These were not answered as asked: {evidence}"
@@ -160,20 +160,20 @@ def suggestion(kind: str) -> str:
 
 
 def totals(listed: PaymentList) -> tuple[int, Decimal]:
-    """Return how many are to be done, and their amounts together."""
+    """Return the number of payments to do and the sum of their amounts."""
     rows = Payment.objects.filter(list=listed, state=State.PREPARED)
     return rows.count(), rows.aggregate(sum=Sum("amount"))["sum"] or Decimal(0)
 
 
 def digest(listed: PaymentList) -> str:
-    """Return what a list that holds anybody else, or other amounts, does not have."""
+    """Return a hash of the list's payments and amounts, to detect changes."""
     rows = Payment.objects.filter(list=listed, state=State.PREPARED).order_by("pk").values_list("pk", "amount")
     return hashlib.sha256(repr([(pk, str(amount)) for pk, amount in rows]).encode()).hexdigest()[:32]
 
 
 @transaction.atomic
 def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
-    """Leave some out of a draft; return how many that were."""
+    """Remove payments from a draft; return their number."""
     _locked_list(listed, DRAFT)
     chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.PREPARED)
     return chosen.update(state=State.REMOVED)
@@ -181,7 +181,7 @@ def take_off(*, listed: PaymentList, payments: Collection[int]) -> int:
 
 @transaction.atomic
 def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
-    """Add removed people to a draft again; return how many."""
+    """Add removed payments to a draft again; return their number."""
     _locked_list(listed, DRAFT)
     chosen = Payment.objects.filter(list=listed, pk__in=payments, state=State.REMOVED)
     return chosen.update(state=State.PREPARED)
@@ -189,8 +189,8 @@ def put_on(*, listed: PaymentList, payments: Collection[int]) -> int:
 
 @transaction.atomic
 def confirm(*, listed: PaymentList, seen: str, message: str, by: User, now: datetime) -> PaymentList:
-    """Let a worker carry a draft out. `seen` is the mark of what the person saw: anything else is refused."""
-    # In the order lists are prepared, so that the two don't wait for each other.
+    """Queue a draft for a worker. `seen` is the digest of the page the user saw; raises `Conflict` after a change."""
+    # Lock in the same order as `prepare`, to avoid deadlocks.
     platform = PlatformStudy.objects.select_for_update(no_key=True).get(pk=listed.platform_id)
     row = _locked_list(listed, DRAFT)
     if seen != digest(row):
@@ -258,7 +258,7 @@ def resume(*, listed: PaymentList, now: datetime) -> None:
 
 @transaction.atomic
 def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, by: User, now: datetime) -> int:
-    """Say, after a look at the platform, what became of unclear ones: done, or to be done again. Returns how many."""
+    """Mark unclear payments as done or as still to do, after a check at the platform; return their number."""
     row = _locked_list(listed, DONE, FAILED)
     unclear = Payment.objects.filter(list=row, pk__in=payments, state=State.UNCLEAR)
     keys = list(unclear.values_list("pk", flat=True))
@@ -278,8 +278,8 @@ def resolve(*, listed: PaymentList, payments: Collection[int], happened: bool, b
 
 @transaction.atomic
 def decide_pay(*, session_id: int, study_id: int, payable: bool, by: User) -> None:
-    """Say whether a session is owed its pay that no rule decides; raises `Conflict` for any other."""
-    # As lists are confirmed, so that a rejection and this word don't pass each other.
+    """Decide whether an undecided session is paid; raises `Conflict` for any other session."""
+    # The same lock as `confirm` takes, so that a rejection isn't confirmed at the same time.
     list(PlatformStudy.objects.select_for_update(no_key=True).filter(study=study_id).order_by("pk"))
     rejections = Payment.objects.filter(list__kind=Kind.REJECT, list__confirmed_at__isnull=False)
     if rejections.filter(submission__session=session_id, state__in=LEFT).exists():

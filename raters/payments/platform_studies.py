@@ -1,4 +1,4 @@
-"""The platforms' studies whose people come here: link them, and read their submissions every few minutes."""
+"""Platform studies: link them to ours, and read their submissions every few minutes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Clock = Callable[[], datetime]
 EVERY = timedelta(minutes=2)
 # Wait after a failed reading; users can request one earlier.
 REST = timedelta(minutes=5)
-# Submissions that are looked at one by one in a reading, for their bonuses.
+# Submissions read individually for their bonuses, per reading.
 LOOKS = 60
 LIVE = ("live", "paused")
 
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 @transaction.atomic
 def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime) -> PlatformStudy:
-    """Name a study at a source's platform; the same again changes nothing. Raises `Conflict` when it is taken."""
+    """Link a platform study, unless linked already. Raises `Conflict` if it belongs to another study here."""
     platform, name = sources.payment_platform(source), ext_study.strip()
     if not ID.fullmatch(name):
         text = _("This is not a study ID. Copy it from the study's address at {platform}: letters and digits only.")
@@ -45,7 +45,7 @@ def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime)
         raise Invalid(message, {"ext_study": message})
     if not PlatformStudy.objects.filter(source=source, ext_study=name).exists():
         _refuse_elsewhere(study_id, source, name)
-    # With a token the first reading begins at once; without, lists are uploaded.
+    # With a token, start the first reading at once; without, lists are uploaded.
     begins = jobs.QUEUED if platform.is_configured else jobs.DONE
     row, _created = PlatformStudy.objects.get_or_create(
         source=source,
@@ -66,7 +66,7 @@ def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime)
 
 
 def _refuse_elsewhere(study_id: int, source: str, name: str) -> None:
-    """Raise `Conflict` when its people came to another study here; addresses are not signed, so that most count."""
+    """Raise `Conflict` if most of its people came to another study here. Links aren't signed, so a few may be fake."""
     sessions = Session.objects.filter(source=source, ext_study=name, simulated=False)
     if sessions.exclude(study=study_id).count() > sessions.filter(study=study_id).count():
         text = _("Raters from that study at {platform} took part in another study here. Link it there.")
@@ -75,7 +75,7 @@ def _refuse_elsewhere(study_id: int, source: str, name: str) -> None:
 
 @transaction.atomic
 def unlink(*, platform: PlatformStudy) -> None:
-    """Forget a platform's study and its submissions; raises `Conflict` once anything was decided by way of it."""
+    """Delete the link to a platform study and its submissions; raises `Conflict` if payments were confirmed."""
     if PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists():
         raise Conflict(
             _("This study can't be unlinked: payments were made through it, and their records are kept."), code="paid"
@@ -85,7 +85,7 @@ def unlink(*, platform: PlatformStudy) -> None:
 
 
 def queue_due(*, now: datetime) -> int:
-    """Ask for a reading of every platform study whose last one is some time ago; return how many that were."""
+    """Queue a reading of every platform study that is due; return their number."""
     configured = [name for name, platform in sources.payment_platforms().items() if platform.is_configured]
     if not configured:
         return 0
@@ -96,15 +96,15 @@ def queue_due(*, now: datetime) -> int:
 
 @transaction.atomic
 def request_reading(*, platform_id: int, now: datetime) -> bool:
-    """Ask for a reading as soon as may be; False when one is on its way already."""
-    # A reading under way may have passed what is asked about: it is followed by another.
+    """Queue a reading at once; False if one is queued or running."""
+    # A running reading may already have passed the rows in question, so another one follows it.
     PlatformStudy.objects.filter(pk=platform_id, state=jobs.RUNNING).update(queued_at=now)
     over = PlatformStudy.objects.filter(pk=platform_id, state__in=[jobs.DONE, jobs.FAILED])
     return bool(over.update(state=jobs.QUEUED, queued_at=now, tries=0))
 
 
 def read(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> bool:
-    """Read all of a study's submissions, one after the other; False when there was nothing to do, or it failed."""
+    """Read all submissions of a platform study; False if there was nothing to do or it failed."""
     row = jobs.claim(PlatformStudy, pk, clock())
     if row is None:
         return False
@@ -157,9 +157,9 @@ def _listed(row: PlatformStudy, client: PaymentClient, clock: Clock) -> Iterator
 
 
 def _read_bonuses(row: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
-    """Read the bonuses of submissions that were paid since the last reading."""
+    """Read the bonuses of submissions paid since the last reading."""
     waiting = Submission.objects.filter(platform=row, unread=True).exclude(ext_session__startswith=ERASED)
-    # Submissions that the platform no longer lists come last; before them, those that are owed nothing.
+    # Submissions that the platform no longer lists come last; among the others, those owed pay come first.
     owed_first = F("session__payable").desc(nulls_last=True)
     for submission in list(waiting.order_by("-seen_at", owed_first, "pk")[:LOOKS]):
         if not jobs.renew(row, clock(), done=0, total=0):
@@ -170,15 +170,15 @@ def _read_bonuses(row: PlatformStudy, client: PaymentClient, clock: Clock) -> No
         except PlatformRefusal as error:
             logger.warning("Submission %s could not be read: %s", submission.pk, error.message)
             continue
-        # What was paid while the platform answered may be missing in it.
+        # A payment made during the call may be missing in the answer.
         paid = Payment.objects.filter(submission=submission.pk, ended_at__gte=asked_at)
         Submission.objects.filter(~Exists(paid), pk=submission.pk).update(bonus=bonus, unread=False)
 
 
 def _settle_unclear(row: PlatformStudy, now: datetime) -> None:
-    """Close what was unclear and now is plain to see: an approval, say. A bonus looks like any other bonus.
+    """Mark unclear payments as done if the submission proves it; a bonus can't be told from other bonuses.
 
-    And open what was thought done and is not: a rejection that was overturned.
+    Also reopen rejections that were overturned.
     """
     state, kind = Submission.State, PaymentList.Kind
     proofs = (

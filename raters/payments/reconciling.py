@@ -22,7 +22,7 @@ PAID = (Submission.State.APPROVED, Submission.State.PARTIALLY_APPROVED, Submissi
 
 
 def unpaid(sessions: Collection[Session]) -> int:
-    """Return how many of these ended, are owed pay or may be, and aren't known to have been paid; one SELECT."""
+    """Count the ended sessions that are payable or undecided and not known to be paid; one SELECT."""
     ended = Session.objects.filter(pk__in=[session.pk for session in sessions], simulated=False).exclude(outcome="")
     return ended.exclude(payable=False).exclude(submissions__state__in=PAID).count()
 
@@ -49,7 +49,7 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """A session, a submission, or both. Nothing in it says who it is."""
+    """A session, a submission, or both; without the person's identity."""
 
     session: int | None
     outcome: str
@@ -74,28 +74,28 @@ class ComparedRow:
 
 
 def platforms(study_id: int) -> list[PlatformStudy]:
-    """Return the platforms' studies that send people to this one."""
+    """Return the platform studies linked to this study."""
     names = list(sources.payment_platforms())
     return list(PlatformStudy.objects.filter(study=study_id, source__in=names).order_by("pk"))
 
 
 def missing_sources(study_id: int) -> list[str]:
-    """Return the sources of linked platform studies whose plug-in is no longer installed here."""
+    """Return the sources of linked platform studies that are no longer installed here."""
     names = list(sources.payment_platforms())
     linked = PlatformStudy.objects.filter(study=study_id).exclude(source__in=names)
     return sorted(set(linked.values_list("source", flat=True)))
 
 
 def minutes_told(session: Session) -> int | None:
-    """Return how long the platform says to a session's people that it takes; None: it says nothing."""
+    """Return the minutes that the platform announces to the session's participants; None if unknown."""
     linked = PlatformStudy.objects.filter(study=session.study_id, source=session.source, ext_study=session.ext_study)
     return linked.values_list("minutes", flat=True).first()
 
 
 def unlinked(study_id: int) -> dict[str, list[tuple[str, int]]]:
-    """Return {source: (platform's study, sessions)} of studies that sent people and are not linked.
+    """Return {source: [(platform study, sessions)]} of platform studies that sent people but aren't linked.
 
-    Addresses are not signed, so that it is only what their links said.
+    Links aren't signed, so these names are only claims.
     """
     linked = set(PlatformStudy.objects.filter(study=study_id).values_list("source", "ext_study"))
     arrivals = monitor.sessions_of(study_id, False).filter(source__in=list(sources.payment_platforms()))
@@ -113,9 +113,9 @@ def rows(
     only: Collection[int] | None = None,
     strays: Collection[int] = (),
 ) -> list[ComparedRow]:
-    """Return all rows, those without a session last; two SELECTs, and a few hundred bytes a row in memory.
+    """Return all rows, those without a session last; two SELECTs, and a few hundred bytes per row in memory.
 
-    Or `only` those of these sessions, and of these submissions without one.
+    With `only`, return the rows of these sessions, and of the `strays` (submissions without a session).
     """
     platforms = {each.pk: each.payment_platform for each in linked}
     every, arrivals = _submissions(platforms), _arrivals(study_id)
@@ -140,7 +140,7 @@ def rows(
 
 
 def keys(study_id: int, linked: Sequence[PlatformStudy]) -> tuple[QuerySet[Any, int], QuerySet[Any, int]]:
-    """Return the keys of what `rows` are about, in their order: sessions, then submissions without one."""
+    """Return the keys of `rows` in the same order: sessions, then submissions without one."""
     strays = _submissions([each.pk for each in linked]).filter(is_here=False)
     return (
         _arrivals(study_id).order_by("pk").values_list("pk", flat=True),
@@ -153,7 +153,7 @@ def _arrivals(study_id: int) -> QuerySet[Session]:
 
 
 def _submissions(platforms: Collection[int]) -> QuerySet[Any]:
-    """Return submissions; `is_here` says that their session has not continued under another one."""
+    """Return submissions; `is_here` is false if their session continued under another submission."""
     every = Submission.objects.filter(platform__in=platforms).annotate(place=F("session__ext_session"))
     return every.annotate(is_here=Case(When(Q(place=F("ext_session")), then=True), default=False))
 
@@ -165,7 +165,7 @@ def _row(
     lasted = None if ended is None else ended - session["arrived_at"]
     expected = facts.frozen(session["version_id"]).definition.crowd.code(outcome) if outcome else ""
     ours = OurSession(outcome, session["payable"], expected, lasted)
-    # People who came after the last reading, or from a study that is never read, are not reported as missing.
+    # Without a reading since their arrival, people can't be reported as missing at the platform.
     is_missed = theirs is not None or (read_at is not None and session["arrived_at"] < read_at)
     differs = tuple(differences(ours, theirs)) if is_missed else ()
     return ComparedRow(
@@ -179,7 +179,6 @@ def _theirs(submission: Submission, no_codes: Collection[str]) -> TheirSubmissio
 
 
 def took(submission: Submission) -> timedelta | None:
-    """Return the duration of a submission according to the platform."""
     if submission.started_at is None or submission.completed_at is None:
         return None
     return submission.completed_at - submission.started_at

@@ -1,4 +1,4 @@
-"""Where our sessions and a platform's submissions don't agree."""
+"""Differences between our sessions and a platform's submissions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HANDED_IN = {"awaiting_review", "approved", "partially_approved", "rejected", "s
 PAID = {"approved", "partially_approved", "screened_out"}
 UNPAID = {"returned", "timed_out", "rejected"}
 APART = timedelta(minutes=10)
-# In the order pages list them.
+# In display order.
 DIFFERENCES = (
     "not_here",
     "not_there",
@@ -28,7 +28,7 @@ DIFFERENCES = (
 
 @dataclass(frozen=True, slots=True)
 class OurSession:
-    """A session: empty outcome while it is under way."""
+    """Our side of a comparison; the outcome is empty while the session is open."""
 
     outcome: str
     payable: bool | None
@@ -38,7 +38,7 @@ class OurSession:
 
 @dataclass(frozen=True, slots=True)
 class TheirSubmission:
-    """A submission; an empty code says that the participant has none."""
+    """The platform's side of a comparison; an empty code means that the participant entered none."""
 
     state: str
     code: str
@@ -47,7 +47,7 @@ class TheirSubmission:
 
 
 def differences(ours: OurSession | None, theirs: TheirSubmission | None) -> Iterator[str]:
-    """Yield what differs, in the order of `DIFFERENCES`; nothing when neither says more than the other."""
+    """Yield the differences in the order of `DIFFERENCES`."""
     if ours is None or theirs is None:
         if theirs is not None and theirs.state in HANDED_IN:
             yield "not_here"
@@ -60,7 +60,7 @@ def differences(ours: OurSession | None, theirs: TheirSubmission | None) -> Iter
         if ours.outcome == "":
             yield "unfinished_here"
         elif not theirs.code:
-            # A study may have no code for how this one ended.
+            # Outcomes without a code in the settings need none.
             if ours.expected_code and theirs.state != "screened_out":
                 yield "no_code"
         elif theirs.code != ours.expected_code:

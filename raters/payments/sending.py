@@ -1,4 +1,4 @@
-"""Carry a confirmed list out, each payment once: a row says that it is being sent before anything is sent."""
+"""Carry out confirmed lists. Each payment is marked as being sent before the call, so that none is sent twice."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from raters.sources.payment_platform import NotSent, NotSetUp, NotYet, PaymentCl
 
 Clock = Callable[[], datetime]
 Kind, State = PaymentList.Kind, Payment.State
-# No bonus is owed after these, so nothing has to be read again.
+# Kinds after which no bonus is owed, so none has to be read.
 WITHOUT_BONUS = (Kind.REQUEST_RETURN, Kind.REJECT)
-# How long a list rests while people are still handing in, or the platform takes nothing; and how often.
+# Wait between tries while people are still submitting or the platform is unavailable; at most `MOST_TRIES` times.
 REST = timedelta(seconds=30)
 MOST_TRIES = 20
 
@@ -32,10 +32,10 @@ logger = logging.getLogger(__name__)
 
 
 def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> bool:
-    """Do what is left of a list; False when another worker has it or it is over.
+    """Carry out the rest of a list; False if another worker has it or it is over.
 
-    Whatever was being sent when a worker died is unclear from then on, and is never sent again unless a person says
-    that it did not happen.
+    Payments that were being sent when a worker died become unclear. They are sent again only if a person confirms that
+    they didn't happen.
     """
     row = jobs.claim(PaymentList, pk, clock())
     if row is None:
@@ -55,7 +55,7 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
         jobs.finish(row, clock(), error=error.message)
     except Exception:
         with transaction.atomic():
-            # Finish first: if another worker has taken the list over, this fails and its payments are left alone.
+            # Finish first: this fails if another worker has taken the list over, and its payments are not touched.
             if jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details.")):
                 _leave_unclear(row)
         raise
@@ -82,7 +82,7 @@ def _rest(row: PaymentList, now: datetime, error: DomainError) -> bool:
 
 
 class _Run:
-    """One worker's turn with one list."""
+    """One worker's run of a list."""
 
     def __init__(self, row: PaymentList, platform: PlatformStudy, client: PaymentClient, clock: Clock) -> None:
         self.row, self.platform, self.client, self.clock = row, platform, client, clock
@@ -111,12 +111,12 @@ class _Run:
             raise JobTakenOver
 
     def _skip_erased(self) -> None:
-        """Remove people erased since: their names at the platform are no longer known here."""
+        """Remove people erased since the draft, because their platform ids are gone."""
         erased = _of(self.row, State.PREPARED).filter(submission__ext_session__startswith=ERASED)
         erased.update(state=State.REMOVED, ended_at=self.clock())
 
     def _places(self) -> None:
-        """The number is a total, so that asking twice adds nothing."""
+        """The number is a total, so that repeating the call adds nothing."""
         assert self.row.places is not None
         self.client.set_places(self.platform.ext_study, self.row.places)
         PlatformStudy.objects.filter(pk=self.platform.pk).update(places=self.row.places)
@@ -130,7 +130,7 @@ class _Run:
             try:
                 self._act(payment)
             except NotYet as error:
-                # They are about to press the button there: later, unless it takes for ever.
+                # The participant is about to submit: retry later, but not endlessly.
                 waiting = error if payment.tries < MOST_TRIES else waiting
                 self._write([payment.pk], State.PREPARED if payment.tries < MOST_TRIES else State.FAILED, error)
             except (NotSent, NotSetUp) as error:
@@ -164,7 +164,7 @@ class _Run:
             if not payments:
                 continue
             amounts = {each.submission.ext_session: each.amount for each in payments if each.amount is not None}
-            # Nothing is paid by this: whatever goes wrong, it can be done again.
+            # This call pays nothing, so it can be repeated after any error.
             try:
                 order = self.client.set_up_bonuses(self.platform.ext_study, amounts)
             except PlatformRefusal as error:
@@ -173,7 +173,7 @@ class _Run:
             self._pay(order, [each.pk for each in payments])
 
     def _is_as_drafted(self, payment: Payment) -> bool:
-        """Check at the platform that nobody else paid them since; otherwise they need a new list."""
+        """Check that the bonus at the platform is as in the draft; otherwise the payment fails and needs a new list."""
         self._renew()
         submission = payment.submission
         try:
@@ -189,7 +189,7 @@ class _Run:
         return False
 
     def _pay(self, order: str, keys: list[int]) -> None:
-        """Pay an order of people who are all marked first; it is called once, and its end is written down."""
+        """Pay a bonus order, with a single call; all its payments are marked first."""
         self._renew()
         with transaction.atomic():
             if self._mark(keys, order) != len(keys):
@@ -197,7 +197,7 @@ class _Run:
         try:
             self.client.pay_bonuses(order)
         except (PlatformRefusal, NotSent, NotSetUp) as error:
-            # A plain no. A person sends these again, not a program.
+            # Refused for certain. Only a person may send these again.
             self._write(keys, State.FAILED, error)
         except Unclear as error:
             self._write(keys, State.UNCLEAR, error)
@@ -206,7 +206,7 @@ class _Run:
             self._write(keys, State.DONE)
 
     def _mark(self, keys: list[int], order: str = "") -> int:
-        """Say that these are being sent; return how many still were to be."""
+        """Mark payments as being sent; return the number that were still to do."""
         return (
             _of(self.row, State.PREPARED)
             .filter(pk__in=keys)
@@ -224,6 +224,6 @@ class _Run:
         mine.update(state=state, ended_at=ended, error=error.message if error else "")
         if state == State.DONE and self.row.kind == Kind.REJECT:
             payment_lists.withdraw_pay(payments=keys)
-        # After an unclear result, too, reading the bonuses may show whether it was paid.
+        # Read the bonus even after an unclear result: it may show whether it was paid.
         if state in (State.DONE, State.UNCLEAR) and self.row.kind not in WITHOUT_BONUS:
             Submission.objects.filter(payments__in=keys).update(unread=True)

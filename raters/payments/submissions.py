@@ -1,4 +1,4 @@
-"""Keep what a platform's list says of its submissions, and give back the places that it frees."""
+"""Store the platform's submissions and release places of those returned or timed out."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ RELEASING = (State.RETURNED, State.TIMED_OUT, State.REJECTED)
 
 
 def awaiting_review(study_ids: Collection[int]) -> dict[int, int]:
-    """Return {study: how many submissions wait to be approved or rejected at the platform}; one SELECT."""
+    """Return {study: number of submissions awaiting review}; one SELECT."""
     rows = Submission.objects.filter(platform__study__in=study_ids, state=Submission.State.AWAITING_REVIEW)
     return dict(rows.order_by().values_list("platform__study").annotate(waiting=Count("pk")))
 
 
 def release(*, submission: Submission, now: datetime) -> bool:
-    """Release the places that a submission's session holds, once; return whether this call did it.
+    """Release the places of a submission's session; False if that was done before.
 
-    A person who returned the submission has left. A person who timed out may still be working: their batch expires,
-    and later answers are kept and marked late.
+    A person who returned the submission has left. One who timed out may still be working: the batch expires, and later
+    answers are stored as late.
     """
     with transaction.atomic():
         mine = Submission.objects.filter(pk=submission.pk, state__in=RELEASING, released_at=None)
@@ -46,7 +46,7 @@ def release(*, submission: Submission, now: datetime) -> bool:
             return False
         if submission.session_id is None:
             return True
-        # A session that continued under another submission belongs to that one.
+        # The session has continued under another submission, which owns its places now.
         if not Session.objects.filter(pk=submission.session_id, ext_session=submission.ext_session).exists():
             return True
         if submission.state == State.RETURNED:
@@ -65,7 +65,7 @@ def _expire(session_id: int, now: datetime) -> None:
 
 
 AT_ONCE = 200
-# States with bonuses; these are only told for single submissions.
+# States with bonuses, which must be read for each submission individually.
 WITH_BONUSES = (State.APPROVED, State.PARTIALLY_APPROVED, State.SCREENED_OUT)
 FIELDS = (
     *("session", "state", "code", "started_at", "completed_at", "return_asked_at"),
@@ -74,7 +74,7 @@ FIELDS = (
 
 
 def store(*, platform: PlatformStudy, records: Iterable[SubmissionRecord], now: datetime) -> int:
-    """Add or change a row for each submission, some in a transaction, and give places back; return how many."""
+    """Create or update submissions in chunks, and release places; return the number of records."""
     number, part = 0, list[SubmissionRecord]()
     erased = _erased(platform)
     for each in records:
@@ -92,7 +92,7 @@ def store(*, platform: PlatformStudy, records: Iterable[SubmissionRecord], now: 
 
 def _store(platform: PlatformStudy, records: list[SubmissionRecord], erased: set[str], now: datetime) -> None:
     """Store one chunk of records; a constant number of statements."""
-    # A list that names one twice means the later line; who was erased here does not come back by it.
+    # The later of two lines wins. Submissions of erased people stay erased.
     newest = {each.id: each for each in records if not _is_erased(platform, each.id, erased)}
     if not newest:
         return
@@ -118,7 +118,7 @@ def _store(platform: PlatformStudy, records: list[SubmissionRecord], erased: set
 
 
 def _of_same_people(platform: PlatformStudy, records: list[SubmissionRecord]) -> dict[str, int]:
-    """Return {submission without a session: another session of its person here}, by which an erasure reaches it."""
+    """Return {submission without a session: another session of the same person}, so that an erasure includes it."""
     person_by_id = {each.id: each.person for each in records if each.person}
     if not person_by_id:
         return {}
@@ -131,7 +131,7 @@ def _of_same_people(platform: PlatformStudy, records: list[SubmissionRecord]) ->
 
 
 def _erased(platform: PlatformStudy) -> set[str]:
-    """Return the names of people erased here, including those erased before any reading."""
+    """Return the tombstones of people erased here, including those erased before any reading."""
     read = Submission.objects.filter(platform=platform, ext_session__startswith=ERASED)
     came = Session.objects.filter(study=platform.study_id, source=platform.source, ext_session__startswith=ERASED)
     return {*read.values_list("ext_session", flat=True), *came.values_list("ext_session", flat=True)}
@@ -166,7 +166,7 @@ NEEDED = ("id", "state")
 
 
 def upload(*, platform: PlatformStudy, file: BinaryIO, now: datetime) -> int:
-    """Keep what an uploaded list says; return how many submissions it has. Raises `Invalid` with what is wrong."""
+    """Store an uploaded list; return the number of submissions. Raises `Invalid` with the reason."""
     content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise _wrong(_("This file is too large for a list of submissions."))
@@ -184,7 +184,7 @@ def upload(*, platform: PlatformStudy, file: BinaryIO, now: datetime) -> int:
 
 
 def _refuse_elsewhere(platform: PlatformStudy, names: Sequence[str]) -> None:
-    """Raise `Invalid` when these are known of other studies at the platform, and none of them of this one."""
+    """Raise `Invalid` if some of these submissions belong to other platform studies and none to this one."""
     is_elsewhere = False
     for first in range(0, len(names), AT_ONCE):
         part = names[first : first + AT_ONCE]
@@ -199,7 +199,7 @@ def _refuse_elsewhere(platform: PlatformStudy, names: Sequence[str]) -> None:
 
 
 def rows(text: str, platform: PaymentPlatform) -> Iterator[SubmissionRecord]:
-    """Yield what each line says; raises `Invalid` naming the line."""
+    """Yield one record per line of a CSV file; raises `Invalid` naming the line."""
     lines = csv.reader(io.StringIO(text, newline=""))
     try:
         places = _places(next(lines, []), platform)
@@ -222,7 +222,7 @@ def rows(text: str, platform: PaymentPlatform) -> Iterator[SubmissionRecord]:
 
 
 def _places(header: list[str], platform: PaymentPlatform) -> dict[str, int]:
-    """Return {field: the column that holds it}."""
+    """Return {field: column index}."""
     columns = platform.csv_columns
     if not columns:
         raise _wrong(_("Lists of submissions can't be uploaded for {platform}.").format(platform=platform.name))

@@ -1,4 +1,4 @@
-"""Pages on a study's pay, and where platforms send messages."""
+"""URLs of a study's payment pages, and of the platforms' webhooks."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ LISTS = 20
 
 @dataclass(frozen=True, slots=True)
 class ListOffer:
-    """A list that could be prepared; `numbers` is None until a worker has counted for how many."""
+    """A list that can be prepared; `numbers` is None until a worker has counted."""
 
     kind: str
     label: str
@@ -83,7 +83,7 @@ class ListOffer:
 
 @dataclass(frozen=True, slots=True)
 class LinkedStudy:
-    """One of the platform's studies and what can be done about its people."""
+    """A platform study and the possible actions for its participants."""
 
     platform: PlatformStudy
     offers: list[ListOffer]
@@ -96,7 +96,7 @@ class LinkedStudy:
 
 @dataclass(frozen=True, slots=True)
 class PlatformSection:
-    """A platform with the linked and not yet linked studies whose raters it pays."""
+    """A platform with its linked and unlinked studies."""
 
     source: str
     platform: PaymentPlatform
@@ -106,7 +106,7 @@ class PlatformSection:
 
 @dataclass(frozen=True, slots=True)
 class StudyPay:
-    """The pay in one or more platform studies; `name` is set where their rewards differ."""
+    """The pay in one or more platform studies; `name` is set if their rewards differ."""
 
     name: str
     settings: PaymentSettings
@@ -145,7 +145,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def rows_of(
     study: Study, linked: Sequence[PlatformStudy], value: PaymentsOverview, chosen: str, number: str | None
 ) -> dict[str, Any]:
-    """Return a page of the rows that a filter lets through, as they are now, and the filters."""
+    """Return one page of the rows matching a filter, and the filters."""
     name = chosen if chosen in value.rows or chosen in (overview.ANY, overview.UNDECIDED, *DIFFERS, *STATES) else ""
     page = Paginator(ListedRows(study.pk, linked, value, name), ROWS).get_page(number)
     rows: list[ComparedRow] = list(page.object_list)
@@ -158,7 +158,7 @@ def rows_of(
 def platform_sections(
     study: Study, linked: Sequence[LinkedStudy], value: PaymentsOverview | None
 ) -> list[PlatformSection]:
-    """Return the platforms of the study's own source, of linked studies and of sources that people came from."""
+    """Return the platforms of the study's source, of linked studies, and of sources that sent people."""
     unlinked = value.unlinked if value else {}
     shown_sources = {study.definition.crowd.source, *unlinked, *(each.platform.source for each in linked)}
     return [
@@ -173,7 +173,7 @@ def platform_sections(
 def paid(
     settings: PaymentSettings, linked: Sequence[PlatformStudy], facts: Mapping[int, pay.PayFacts]
 ) -> list[StudyPay]:
-    """Return what people are paid: together, or for each platform study where the rewards are not the same."""
+    """Return the pay, for each platform study if their rewards differ."""
     paying = overview.with_rewards(settings, linked)
     if overview.TOGETHER in facts:
         return [_paid("", overview.as_paid(settings, paying[:1]), facts[overview.TOGETHER])]
@@ -188,7 +188,7 @@ def _paid(name: str, settings: PaymentSettings, facts: pay.PayFacts) -> StudyPay
 
 
 def linked_study(study: Study, platform: PlatformStudy, value: PaymentsOverview | None) -> LinkedStudy:
-    """Return what can be done for one platform study; Reject is listed even if nobody can be rejected."""
+    """Return the possible actions for a platform study; Reject is offered even if it would be empty."""
     payment_platform = platform.payment_platform
     numbers = value.platforms.get(platform.pk) if value else None
     of_kind = {each.kind: each for each in numbers.offers} if numbers else {}
@@ -208,7 +208,6 @@ def linked_study(study: Study, platform: PlatformStudy, value: PaymentsOverview 
 
 
 def about(kind: str, platform: PaymentPlatform) -> str:
-    """Return what a list of this kind does."""
     return ABOUT[kind].format(platform=platform.name)
 
 
@@ -224,7 +223,7 @@ def filters(value: PaymentsOverview, chosen: str) -> list[dict[str, Any]]:
 
 
 def row_in_words(row: ComparedRow, checks: Mapping[int, list[people_rules.AttentionAnswer]]) -> dict[str, Any]:
-    """Return a row in words."""
+    """Return the template values of a row."""
     return {
         "row": row,
         "is_undecided": overview.is_undecided(row),
@@ -236,7 +235,7 @@ def row_in_words(row: ComparedRow, checks: Mapping[int, list[people_rules.Attent
 
 
 def amount(value: float) -> str:
-    """Return an amount with two decimals, or more if it has them."""
+    """Format an amount with two decimals, or more if it has them."""
     return f"{value:.2f}" if round(value, 2) == value else f"{value:g}"
 
 

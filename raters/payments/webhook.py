@@ -29,7 +29,7 @@ LARGEST = 100_000
 @limits.limited("hook", "ARRIVAL_RATE")
 @require_POST
 def receive(request: HttpRequest, source: str) -> HttpResponse:
-    """Take a message that a source's platform has signed, once, and read soon what it hints at."""
+    """Accept a signed message from a platform, and queue the readings it suggests."""
     try:
         platform = sources.payment_platform(source)
     except NotFound as error:
@@ -47,7 +47,7 @@ def receive(request: HttpRequest, source: str) -> HttpResponse:
 
 
 def take(*, source: str, message: Message, now: datetime) -> list[int]:
-    """Note a proven message and ask for the readings that it hints at; return their keys. A second time: none."""
+    """Store a verified message and request readings of its studies; return their keys, none for a repeat."""
     if not 0 < len(message.id) <= LONGEST_ID:
         return []
     try:
@@ -60,7 +60,7 @@ def take(*, source: str, message: Message, now: datetime) -> list[int]:
 
 
 def _studies_named(source: str, message: Message) -> list[int]:
-    """Return the platform studies that a message is about; nothing else in it is believed."""
+    """Return the platform studies named in a message; its other contents are not trusted."""
     of_sessions = Session.objects.filter(source=source, ext_session__in=message.names).values("ext_study")
     of_submissions = Submission.objects.filter(ext_session__in=message.names).values("platform")
     studies = PlatformStudy.objects.filter(

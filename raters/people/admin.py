@@ -1,4 +1,4 @@
-"""Personal links for raters: made in lots, shown once as a table, taken back."""
+"""Admin pages for raters' personal links: create a batch, list and revoke them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_INVITES = 1000
 
 
 class InvitesForm(forms.Form):
-    """How many links, and for which study."""
+    """Form for creating personal links to a study."""
 
     study: forms.ModelChoiceField[Any] = forms.ModelChoiceField(queryset=None, label=_("Study"))
     number = forms.IntegerField(
@@ -54,7 +54,7 @@ class InvitesForm(forms.Form):
 
 @admin.register(Invite)
 class InviteAdmin(StudyRows[Invite], ReadOnly[Invite]):
-    """List personal links and whether they were used, and revoke them."""
+    """List personal links with their use, and revoke them."""
 
     actions = ("take_back",)
     list_display = ("id", "study", "label", "made_at", "made_by", "used", "revoked_at")
@@ -75,7 +75,7 @@ class InviteAdmin(StudyRows[Invite], ReadOnly[Invite]):
         return request.user.has_perm("raters.add_invite")
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:
-        """Taking a link back needs the right to change it, though no field of one is ever edited."""
+        """Revoking needs the change permission, although no field is editable."""
         return request.user.has_perm("raters.change_invite") and self.acts_somewhere(request)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def create_links(
     *, study_id: int, slug: str, number: int, label: str, by: User | None, now: datetime
 ) -> list[tuple[int, str]]:
-    """Create links and return each with its number; they can't be read again later."""
+    """Create links; return (number, link) for each. The links can't be read again later."""
     tokens = [rng.token() for _ in range(number)]
     rows = [
         Invite(study_id=study_id, token_sha256=digest(token), label=label, made_by=by, made_at=now) for token in tokens
@@ -32,5 +32,5 @@ def create_links(
 
 @transaction.atomic
 def take_back(*, ids: Collection[int], now: datetime) -> int:
-    """Revoke these links; return how many. Sessions that have started continue."""
+    """Revoke these links; return their number. Sessions that have started continue."""
     return Invite.objects.filter(pk__in=ids, revoked_at=None).update(revoked_at=now)

@@ -29,7 +29,7 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 def panel(study: Study) -> SafeString:
-    """Return the address to give to the crowd platform that the study names, and one for trying the study out."""
+    """Render the study's rater link for its crowd source, and a preview link."""
     crowd = study.definition.crowd
     try:
         source = sources.get(crowd.source)
@@ -41,7 +41,7 @@ def panel(study: Study) -> SafeString:
     context = {
         "advice": source.advice,
         "link": link,
-        # Elsewhere the platform fills in its ids, or each person has a link of their own.
+        # With other sources, the platform adds its ids or each person has a link of their own.
         "qr_code": _qr_code(link) if source.name == OpenLinkSource.name else "",
         "codes": _completion_codes(source, crowd),
         "make_address": f"{reverse('admin:raters_invite_add')}?study={study.pk}"
@@ -55,13 +55,13 @@ def panel(study: Study) -> SafeString:
 
 
 def _qr_code(link: str) -> SafeString:
-    """Return a QR code as SVG, dark on white in dark pages too, for that is what phones read."""
+    """Return a QR code as SVG: dark on white even in dark mode, so that phones can read it."""
     code = segno.make(link, error="m", micro=False)
     return mark_safe(code.svg_inline(scale=4, dark="#000", light="#fff"))  # noqa: S308  (drawn from bits)
 
 
 def _completion_codes(source: RaterSource, crowd: Crowd) -> SafeString:
-    """Return a table of the completion codes to create at the platform, as its source describes them."""
+    """Return a table of the completion codes to create at the platform."""
     rows = [
         (Session.Outcome(outcome).label, crowd.code(outcome) or "—", advice)
         for outcome, advice in source.code_advice.items()

@@ -1,4 +1,4 @@
-"""People: a pseudonymous rater, the platform's id in a separate table, sessions, and requests for deletion."""
+"""Pseudonymous raters, platform ids in a separate table, sessions, and erasure requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.jobs import QUEUED, RUNNING, Job
 
 
 class Rater(models.Model):
-    """A person, known by nothing but a number."""
+    """A person, identified only by a number."""
 
     created_at = models.DateTimeField()
 
@@ -23,14 +23,14 @@ class Rater(models.Model):
 
 
 class Identities(models.QuerySet["Identity"]):
-    """The platforms' ids of people, by what they are called there."""
+    """Look up and store identities by the platforms' ids."""
 
     def with_id(self, source: str, person: str) -> Self:
-        """Return the identity of the person with this platform id, if there is one."""
+        """Return the identity with this platform id, as a query set of at most one row."""
         return self.filter(source=source, digest__in=sealing.digests("person", source, person))
 
     def store(self, *, rater: Rater, source: str, person: str) -> Identity:
-        """Keep how a platform calls a rater, so that it can be found and read again by this server alone."""
+        """Store a rater's platform id as a digest and encrypted; only this server can look it up or read it."""
         return self.create(
             rater=rater, source=source, digest=sealing.digest("person", source, person), sealed=sealing.seal(person)
         )
@@ -41,7 +41,7 @@ class Identity(models.Model):
 
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="identities")
     source = models.CharField(max_length=30)
-    # The digest recognises a returning person; the sealed id is for payments.
+    # For recognizing a returning person; `sealed` is for payments.
     digest = models.CharField(max_length=64)
     sealed = models.TextField()
 
@@ -56,21 +56,21 @@ class Identity(models.Model):
 
     @property
     def person(self) -> str:
-        """Return the platform's id; raises `Unreadable` where the key is lacking."""
+        """The platform's id; raises `Unreadable` if the key is missing."""
         return sealing.opened(self.sealed)
 
 
-# Separates the platform's study id from a suffix that keeps apart two people with the same session id.
+# Separates the platform's study id from a suffix that tells apart two people with the same session id.
 APART = "~"
 
 
 def plain_study(ext_study: str) -> str:
-    """Return a platform's id of a study as the platform writes it."""
+    """Return the study id as the platform writes it, without our suffix."""
     return ext_study.partition(APART)[0]
 
 
 class Session(models.Model):
-    """One rater in one study."""
+    """A rater's participation in a study."""
 
     class Step(models.TextChoices):
         CONSENT = "consent", _("reading the information")
@@ -102,34 +102,34 @@ class Session(models.Model):
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="sessions")
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="sessions")
     version = models.ForeignKey("studies.StudyVersion", models.PROTECT, db_index=False, related_name="sessions")
-    # Not counted with real raters: a program's session, or a researcher's preview (`preview`).
+    # Not counted as a real rater: simulated, or (with `preview`) a researcher's preview.
     simulated = models.BooleanField(default=False)
     preview = models.BooleanField(default=False)
     source = models.CharField(max_length=30)
     ext_study = models.CharField(max_length=128)
     ext_session = models.CharField(max_length=128)
-    # How far it is known who this is.
+    # How reliably the person was identified.
     proof = models.CharField(max_length=10, choices=Proof, default=Proof.UNSIGNED)
     step = models.CharField(max_length=20, choices=Step, default=Step.CONSENT)
     outcome = models.CharField(max_length=20, choices=Outcome, default=Outcome.NONE, blank=True)
-    # Whether this session is owed its pay, whatever its answers are worth; empty: a person decides.
+    # Whether this session is paid, regardless of its answers; null: a person decides.
     payable = models.BooleanField(null=True, blank=True)
-    # Who was signed in here when this session was opened: they don't review it.
+    # The user signed in here when the session was opened; they don't review its answers.
     opened_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    # The newest tab's nonce: older tabs show that the study is open elsewhere.
+    # Nonce of the newest tab; older tabs show that the study is open elsewhere.
     tab = models.CharField(max_length=22, default="", blank=True)
     arrived_at = models.DateTimeField()
     consented_at = models.DateTimeField(null=True, blank=True)
-    # The language of the rater's pages; empty in sessions of an earlier release: the study's own.
+    # Language of the rater's pages; empty in sessions of an earlier release, which use the study's.
     language = models.CharField(max_length=35, default="", db_default="", blank=True)
     consent_sha256 = models.CharField(max_length=64, blank=True, default="")
     started_at = models.DateTimeField(null=True, blank=True)
-    # How often volume and headphones were checked again between batches, and when last.
+    # Number and time of repeated volume and headphone checks between batches.
     rechecks = models.PositiveSmallIntegerField(default=0, db_default=0)
     checked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    # The session of another person in this study whose cookie the browser carried on arrival. Not a foreign key: an
-    # erasure follows those, and this one leads to somebody else.
+    # Key of another person's session in this study, from the browser's cookie on arrival. Not a foreign key, because an
+    # erasure would follow it to the other person.
     browser_before = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
@@ -141,9 +141,9 @@ class Session(models.Model):
         return f"session {self.pk}"
 
 
-# Rating is over and the outcome decided; what may still come are questions about the rater.
+# Rating is over and the outcome decided; only questions about the rater may follow.
 OVER = (Session.Step.QUESTIONS, Session.Step.ENDED)
-# No program refuses pay: a person decides about outcomes that are missing here.
+# Outcomes not listed are left to a person, so that pay is never refused automatically.
 PAYABLE = {
     Session.Outcome.COMPLETE: True,
     Session.Outcome.SCREENED_OUT: True,
@@ -157,14 +157,14 @@ PAYABLE = {
 
 
 UNDONE = "undone"
-# The rule that excludes a session as soon as its rater asks for deletion.
+# Rule of the verdict that excludes a session when its rater asks for deletion.
 DELETION = "deletion_asked"
 
 
 class Erasure(Job):
-    """A request to delete, waiting for its time, and afterwards all that is left to see: numbers, and no word.
+    """A request to delete data. Once carried out, it contains only counts.
 
-    `queued_at` is when the time to think again is over; until then it can be undone.
+    It can be undone until `queued_at`.
     """
 
     class Kind(models.TextChoices):
@@ -173,18 +173,18 @@ class Erasure(Job):
 
     kind = models.CharField(max_length=10, choices=Kind)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="erasures")
-    # None: all sessions of the rater.
+    # Null: all sessions of the rater.
     session = models.ForeignKey(Session, models.PROTECT, null=True, related_name="erasures")
     asked_at = models.DateTimeField()
-    # None: the rater.
+    # Null: the rater.
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     undone_at = models.DateTimeField(null=True)
     undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    # The rows are deleted; files made from them may still exist.
+    # The rows are deleted; files made from them may remain until the job is done.
     erased_at = models.DateTimeField(null=True)
     # {"answers": 12, "ratings": 12, …}
     counts = models.JSONField(default=dict)
-    # Its name in the list outside the database that is replayed after a restore.
+    # Name of its entry in the ledger outside the database, replayed after a restore.
     listed = models.CharField(max_length=200, blank=True, default="")
 
     task_name = "raters.erase"
@@ -206,7 +206,7 @@ class Erasure(Job):
 
 
 class IdentityTerm(models.Model):
-    """How long a closed study's people stay known by the platform's ids."""
+    """The time a study was closed, from which the retention of its raters' platform ids is counted."""
 
     study = models.OneToOneField("studies.Study", models.CASCADE, related_name="identity_term")
     closed_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Pages for people who can't enter a study: what is wrong, and what to do about it."""
+"""Pages for people who can't enter a study: the problem and how to solve it."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ UNPROVEN = {
 
 
 def page(request: HttpRequest, status: int, title: str, message: str, **context: object) -> HttpResponse:
-    """Render a page that says what is wrong."""
     return render(request, "core/problem.html", {"title": title, "message": message, **context}, status=status)
 
 
 @languages.by_browser
 def unknown_study(request: HttpRequest) -> HttpResponse:
-    """Answer an address that belongs to no launched study; a draft looks like no study at all."""
+    """Show that no launched study has this address; drafts are hidden in the same way."""
     return page(
         request,
         404,
@@ -54,7 +53,7 @@ def unknown_study(request: HttpRequest) -> HttpResponse:
 
 @languages.by_browser
 def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
-    """Answer a browser that carries no session of this study."""
+    """Show that the browser has no session of this study."""
     return page(
         request,
         403,
@@ -68,7 +67,7 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
 
 
 def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> HttpResponse:
-    """Answer a link whose ids are missing, unfilled, odd or not proven; nothing was created.
+    """Show why a link is refused: ids missing, unfilled, malformed or unproven. Nothing was created.
 
     `advice` is the source's instruction for researchers.
     """
@@ -86,7 +85,7 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> Ht
         )
     if error.code in UNPROVEN:
         title, message = UNPROVEN[error.code]
-        # A session that has started continues by its cookie, which outlives the link.
+        # A session that has started continues by its cookie, even with an expired link.
         onward = reverse("raters:rate", args=[slug]) if error.code == "expired" else ""
         return page(request, 403, str(title), str(message), onward=onward)
     return page(
@@ -99,7 +98,7 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> Ht
 
 
 def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_platform: bool) -> HttpResponse:
-    """Show why the study can't take this person; only people from a platform are asked to return their submission."""
+    """Show why the study can't accept this person. Only people from a platform are asked to return their submission."""
     please_return = _("Please return your submission on the platform. This does not count against you.")
     give_back = please_return if from_platform else ""
     if error.code == "other_person":

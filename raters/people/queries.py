@@ -1,4 +1,4 @@
-"""Queries for sessions, and for their platform ids."""
+"""Queries for sessions and their platform ids."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def session(pk: int) -> Session:
 
 
 def person(session: Session) -> str:
-    """Return the platform's id of a session's person; empty when it was deleted."""
+    """Return the platform's id of a session's person; empty after its deletion."""
     identity = Identity.objects.filter(rater=session.rater_id, source=session.source).first()
     return identity.person if identity is not None else ""
 
@@ -46,12 +46,11 @@ def language(session_id: int) -> str:
 
 @lru_cache(maxsize=8192)
 def version_of(session_id: int) -> int:
-    """Return the key of the version that a session rates: it never changes."""
+    """Return the key of a session's study version. It never changes, so it is cached."""
     return session(session_id).version_id
 
 
 def definition(version_id: int) -> Definition:
-    """Return what a version asks."""
     return facts.frozen(version_id).definition
 
 
@@ -70,11 +69,11 @@ def ids(sessions: Collection[int]) -> dict[int, PlatformIds]:
 
 
 def sealed() -> Subquery:
-    """Return, for a query of sessions, each one's person as it is stored: for `opened`."""
+    """Return a subquery for sessions: the person's encrypted id, for `opened`."""
     known = Identity.objects.filter(rater=OuterRef("rater"), source=OuterRef("source"))
     return Subquery(known.values("sealed")[:1])
 
 
 def opened(person: str | None) -> str | None:
-    """Return the platform's id of a person; None once it was deleted. Costs some twenty microseconds."""
+    """Decrypt the platform's id of a person (about 20 µs); None after its deletion."""
     return None if person is None else sealing.opened(person)

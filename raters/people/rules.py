@@ -6,34 +6,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-# A study shorter than this may reject after one failed check, any other after two.
+# Minutes. Shorter studies may reject after one failed check, others after two.
 SHORT_STUDY = 5
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionAnswer:
-    """A fair attention check: what was asked, what was answered."""
+    """A fair attention check: the question asked and the answer given."""
 
     block: str
     asked: str
     answered: str
     passed: bool
-    # As Prolific's participants read it: in Universal Time.
+    # Time in UTC, for the message to participants.
     at: str = ""
 
 
 def block_name(number: int) -> str:
-    """Name the block of questions that a session met in this round between two batches."""
+    """Return the name of the block of questions between two batches in this round."""
     return f"attention-{number}"
 
 
 def failures_needed(minutes: int | None) -> int:
-    """Return how many failed checks a rejection needs in a study of this stated duration; unknown counts as long."""
+    """Return the number of failed checks a rejection requires; an unknown duration counts as long."""
     return 1 if minutes is not None and minutes < SHORT_STUDY else 2
 
 
 def failed(checks: Sequence[AttentionAnswer]) -> list[AttentionAnswer]:
-    """Return the checks that were failed, one for each block of questions."""
+    """Return the failed checks, at most one per block of questions."""
     by_block: dict[str, AttentionAnswer] = {}
     for check in checks:
         if not check.passed:
@@ -42,12 +42,12 @@ def failed(checks: Sequence[AttentionAnswer]) -> list[AttentionAnswer]:
 
 
 def may_reject(checks: Sequence[AttentionAnswer], minutes: int | None) -> bool:
-    """Say whether a person may decide to reject. Nothing else counts: no trap, no score, no time, no wording."""
+    """True if a person may reject. Only fair attention checks count: no trap, score, time or wording."""
     return len(failed(checks)) >= failures_needed(minutes)
 
 
 def message_for(message: str, grounds: Mapping[str, Any]) -> str:
-    """Return the message as one participant reads it: {evidence} is what they were asked, and what they answered."""
+    """Return the message for one participant, with {evidence} replaced by their failed checks."""
     checks = grounds.get("checks") or ()
     return message.replace("{evidence}", " ".join(map(_evidence, checks)))
 

@@ -1,1 +1,1 @@
-"""Pilots of studies: how they went, their end when enough people took part, and their deletion."""
+"""Pilots: results, automatic end, and deletion."""

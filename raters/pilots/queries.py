@@ -1,4 +1,4 @@
-"""What a pilot showed, in the numbers that a researcher needs before the launch."""
+"""Results of a pilot, as numbers for the decision to launch."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ COMMENTS = 10
 
 @dataclass(frozen=True, slots=True)
 class PilotFigures:
-    """How many real people came how far, and what their sessions showed; `minutes` is None before somebody finished.
+    """Numbers of a pilot's real raters by progress, and their results; `minutes` is None until one finished.
 
-    Whoever finished without a usable rating is excluded. Batches that wait for the worker exclude nobody yet.
+    Raters who finished without a usable rating are excluded. Batches not yet validated exclude no one.
     """
 
     arrived: int
@@ -39,7 +39,7 @@ class PilotFigures:
 
 
 def figures(pilot: Study) -> PilotFigures:
-    """Return the figures of one pilot; seven SELECTs of its own rows."""
+    """Return the figures of one pilot; seven SELECTs."""
     sessions = monitor.sessions_of(pilot.pk, False)
     flow = monitor.flow(pilot.pk, False)
     minutes = monitor.minutes(pilot.pk, False)
@@ -62,6 +62,6 @@ def figures(pilot: Study) -> PilotFigures:
 
 
 def finished(pilots: Collection[int]) -> dict[int, int]:
-    """Return {pilot: real people who finished}; one SELECT."""
+    """Return {pilot: number of real raters who finished}; one SELECT."""
     rows = Session.objects.filter(study__in=pilots, simulated=False, outcome=Session.Outcome.COMPLETE)
     return dict(rows.order_by().values_list("study").annotate(number=Count("pk")))

@@ -1,4 +1,4 @@
-"""End pilots in which enough people took part, and delete pilots that have ended."""
+"""End pilots that have enough raters, and delete ended pilots."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from studies.launch import copies, pilots, states
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# What a platform has not decided: somebody waits for their money.
+# Submissions not decided at the platform: raters still wait for their pay.
 UNDECIDED = (Submission.State.ACTIVE, Submission.State.AWAITING_REVIEW)
 
 logger = logging.getLogger(__name__)
 
 
 def end_full(*, now: datetime) -> int:
-    """End the pilots in which as many people finished as were asked for; return how many. One SELECT if none runs."""
+    """End the pilots with as many finished raters as requested; return their number. One SELECT if none runs."""
     running = pilots.running()
     done = queries.finished([pilot.pk for pilot in running.values()]) if running else {}
     full = [pilot for pilot in running.values() if done.get(pilot.pk, 0) >= (pilot.pilot_raters or 0)]
@@ -37,16 +37,16 @@ def end_full(*, now: datetime) -> int:
         try:
             states.close(study=pilot)
         except Conflict:
-            # Somebody else ended it at this moment.
+            # Ended by another request at the same time.
             logger.info("%s was ended already", pilot)
     return len(full)
 
 
 @transaction.atomic
 def delete(*, study: Study, number: int, typed: str) -> Study:
-    """Delete an ended pilot with all its people and answers; `typed` is its address, typed by a person.
+    """Delete an ended pilot with all its raters and answers; `typed` is its address, as confirmation.
 
-    Raises `Invalid`, or `Conflict` while it runs, somebody is still in it, or somebody's pay is not decided.
+    Raises `Invalid` if that differs; `Conflict` while the pilot runs, has active raters, or has undecided payments.
     """
     pilot = pilots.get(study, number)
     if pilot.state != pilot.State.CLOSED:
@@ -59,7 +59,7 @@ def delete(*, study: Study, number: int, typed: str) -> Study:
     elsewhere = Session.objects.filter(rater=OuterRef("pk")).exclude(study=pilot.pk)
     only_here = Rater.objects.filter(~Exists(elsewhere), pk__in=people.values("rater"))
     keys = set(only_here.values_list("pk", flat=True))
-    # First the sessions of people who took part elsewhere, too.
+    # First, because it includes sessions of raters who also took part elsewhere.
     copies.delete(pilot.pk)
     delete_with_references(Rater, keys)
     return pilot

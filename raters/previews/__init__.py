@@ -1,1 +1,1 @@
-"""Previews: a researcher goes the rater's whole way in a private copy of the study, which is deleted afterwards."""
+"""Previews: a researcher takes the study as a rater, in a private copy that is deleted afterwards."""

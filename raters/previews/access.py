@@ -1,4 +1,4 @@
-"""Who may preview a study: people who may see it, signed in as staff."""
+"""Access to previews: staff users who may see the study."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def staff(view: View) -> View:
-    """Send those who are not signed in as staff to the sign-in page."""
+    """Require a staff login."""
 
     @never_cache
     @wraps(view)
@@ -31,7 +31,7 @@ def staff(view: View) -> View:
 
 
 def of_study(view: View) -> View:
-    """Call the view with the study of that slug, when this person may see it."""
+    """Pass the study to the view if this user may see it."""
 
     @staff
     @wraps(view)

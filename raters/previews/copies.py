@@ -1,4 +1,4 @@
-"""Start a preview, move it on, and delete it with all that happened in it."""
+"""Start previews, move them forward, and delete them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Step = Session.Step
 
 
 def start(*, study: Study, user_id: int, now: datetime, language: str = "") -> Session:
-    """Copy the draft and let this user arrive there as a rater; their earlier preview of the study ends.
+    """Copy the draft and start a rater session for this user. Ends their earlier preview of the study.
 
-    Raises `Conflict` with `findings` when the draft's clips can't be laid out.
+    Raises `Conflict` with `findings` if the draft's clips can't be laid out.
     """
     with transaction.atomic():
         for session in _of_user(user_id).filter(study__preview_of=study.pk):
@@ -37,7 +37,7 @@ def start(*, study: Study, user_id: int, now: datetime, language: str = "") -> S
 
 
 def session_of(*, slug: str, user_id: int) -> Session:
-    """Return the session that this user plays in the preview at this address; raises `NotFound`."""
+    """Return the user's session in the preview with this slug; raises `NotFound`."""
     session = _of_user(user_id).filter(study__slug=slug).order_by("-pk").first()
     if session is None:
         raise NotFound("There is no such preview.")
@@ -45,7 +45,7 @@ def session_of(*, slug: str, user_id: int) -> Session:
 
 
 def start_again(*, session: Session, user_id: int, now: datetime, language: str = "") -> Session:
-    """Arrive again as another rater, in the same copy; what the first one held goes back."""
+    """Start a new session in the same copy; the places of the previous one are released."""
     with transaction.atomic():
         finishing.withdraw(session_id=session.pk, now=now)
         language = language or session.language
@@ -53,7 +53,7 @@ def start_again(*, session: Session, user_id: int, now: datetime, language: str 
 
 
 def skip_step(*, session: Session, now: datetime, rng: Random) -> int | None:
-    """Move on from the current page as if it had been passed; return the batch that this filled, for the worker."""
+    """Skip the current page as if it had been passed; return the batch completed by this, if any, for the worker."""
     if session.step == Step.CONSENT:
         lifecycle.consent(session_id=session.pk, agreed=True, now=now)
     elif session.step in checks.Steps:
@@ -69,7 +69,7 @@ def skip_step(*, session: Session, now: datetime, rng: Random) -> int | None:
 
 @transaction.atomic
 def end(*, copy_id: int) -> None:
-    """Delete a copy, its raters and all that they did; another study is never touched."""
+    """Delete a preview with its raters; raises `NotFound` for any other study."""
     if not exists(copy_id):
         raise NotFound("There is no such preview.")
     sessions = Session.objects.filter(study=copy_id)
@@ -78,7 +78,6 @@ def end(*, copy_id: int) -> None:
 
 
 def exists(copy_id: int) -> bool:
-    """Say whether this copy is still there."""
     try:
         return facts.by_id(copy_id).preview_of is not None
     except NotFound:
@@ -86,7 +85,7 @@ def exists(copy_id: int) -> bool:
 
 
 def end_old(*, now: datetime) -> int:
-    """Delete the copies that are older than a day; return how many there were."""
+    """Delete copies older than a day; return their number."""
     expired = copies.expired(now)
     for copy_id in expired:
         end(copy_id=copy_id)
@@ -98,7 +97,7 @@ def _of_user(user_id: int) -> models.QuerySet[Session]:
 
 
 def _arrive(*, copy_id: int, user_id: int, now: datetime, language: str) -> Session:
-    """Arrive as by the study's own crowd source, so that pages say what its raters read."""
+    """Start a session with the study's own crowd source, so that pages show the same texts as for its raters."""
     definition = facts.frozen(facts.newest_version(copy_id)).definition
     token, slug = random.token(), facts.by_id(copy_id).slug
     arrival = RaterArrival(definition.crowd.source, token, slug, token, proof=Session.Proof.INVITED, preview=True)

@@ -1,4 +1,4 @@
-"""The page of a study's dry run: start one, watch it, read what it showed."""
+"""The dry run page: start a run, follow its progress, show its results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def panel(study: Study) -> SafeString:
-    """Return the way to the dry run, for the launch page."""
+    """Render the launch page's link to the dry run."""
     says = _("Simulated raters go through a copy of the draft: minutes, balance of ratings, traps and exclusions.")
     address = reverse("previews:dry_run", args=[study.slug])
     return format_html('<p>{}</p><p><a class="button" href="{}">{}</a></p>', says, address, _("Simulate raters"))
@@ -38,7 +38,7 @@ def panel(study: Study) -> SafeString:
 @require_http_methods(["GET", "POST"])
 @of_study
 def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the last dry run, and start another."""
+    """Show the last dry run, and start a new one on POST."""
     problem, findings, status = "", [], 200
     may_start = access.may(study, request.user, Capability.CHANGE_STUDY)
     if request.method == "POST" and not may_start:
@@ -79,7 +79,7 @@ def progress(request: HttpRequest, study: Study) -> JsonResponse:
 @require_POST
 @of_study
 def delete(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete the last dry run with its figures; a new one costs a minute."""
+    """Delete the last dry run with its figures."""
     if not access.may(study, request.user, Capability.CHANGE_STUDY):
         raise PermissionDenied
     try:

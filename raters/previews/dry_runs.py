@@ -1,6 +1,6 @@
-"""Dry runs as jobs: simulated raters go through a copy of a draft; what they did is counted, the copy is deleted.
+"""Dry runs as jobs: simulated raters go through a copy of a draft. Their results are counted and the copy is deleted.
 
-A dry run is deleted by a person, replaced by the next one, and gone after a launch or publication and after a week.
+A dry run is deleted by a user, replaced by the next one, or removed after a launch, a publication, or a week.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from studies.pool import queries as pool_queries
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# A session takes the worker a second or two.
+# A session takes the worker one or two seconds.
 MOST_RATERS = 200
 USUAL_RATERS = 30
 CARELESS = 0.2
@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SystemBalance:
-    """The usable ratings of one system's clips or screens: altogether, and of the least and most rated."""
+    """Usable ratings of a system's clips or screens: the total, and those of the least and most rated one."""
 
     system: str
     items: int
@@ -58,7 +58,7 @@ class SystemBalance:
 
 @dataclass(frozen=True, slots=True)
 class DryRunResult:
-    """What a dry run showed; minutes are from the link to the last answer."""
+    """Results of a dry run; minutes are from arrival to the last answer."""
 
     raters: int
     careless: int
@@ -76,13 +76,13 @@ class DryRunResult:
 
 
 def raters_needed(study: Study, now: datetime) -> int:
-    """Return how many raters the draft needs, as far as that is counted, at most as many as a dry run simulates."""
+    """Return the number of raters the draft needs, at most `MOST_RATERS`; `USUAL_RATERS` if unknown."""
     plan, _shown = plans.shown_plan(study, study.definition, now)
     return min(MOST_RATERS, plan.raters if plan else 0) or USUAL_RATERS
 
 
 def request(*, study: Study, raters: int, now: datetime) -> DryRun:
-    """Queue a dry run in place of the study's last one; raises `Invalid`, or `Conflict` while one is under way."""
+    """Queue a dry run, replacing the study's last one; raises `Invalid`, or `Conflict` while one is under way."""
     if not 1 <= raters <= MOST_RATERS:
         text = _("Simulate 1 to {most} raters.").format(most=MOST_RATERS)
         raise Invalid(text, {"raters": text})
@@ -113,7 +113,7 @@ def delete(*, study_id: int) -> None:
 
 
 def delete_outdated(*, now: datetime) -> None:
-    """Delete dry runs of drafts that were launched or published since, and those of last week."""
+    """Delete dry runs more than a week old or older than the last publication."""
     if rows := list(_outdated(now).values_list("pk", flat=True)):
         DryRun.objects.filter(OVER, pk__in=rows).delete()
 
@@ -124,7 +124,7 @@ def _outdated(now: datetime) -> QuerySet[DryRun]:
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Carry a dry run out; False when another worker has the row."""
+    """Carry out a dry run; False if another worker has taken it."""
     row = jobs.claim(DryRun, pk, clock())
     if row is None:
         return False
@@ -141,7 +141,7 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
         error = explain(unforeseen)
     with transaction.atomic():
         if not jobs.finish(row, clock(), error=error, result=result, figures=figures):
-            # Another worker has it now, and the copy is that one's.
+            # Another worker has taken over the run, including the copy.
             return False
         _clear(row)
     return True
@@ -159,13 +159,13 @@ def _play(row: DryRun, clock: Callable[[], datetime]) -> tuple[DryRunResult, dic
             raise TakenOver
 
     simulate(study_id=row.copy, raters=row.raters, seed=SEED, careless=CARELESS, now=clock(), progress=report)
-    # One app shows results.
+    # At most one app registers a hook.
     figures = [compute(row.copy, clock()) for compute in hooks.dry_run_figures]
     return _counted(row.copy, row.raters), figures[0] if figures else None
 
 
 def _clear(row: DryRun) -> None:
-    """Delete the copy of this run, or of a try that was killed."""
+    """Delete the copy of this run or of an interrupted try."""
     copy = DryRun.objects.filter(pk=row.pk).values_list("copy", flat=True).get()
     if copy is not None:
         if copies.exists(copy):
@@ -174,7 +174,6 @@ def _clear(row: DryRun) -> None:
 
 
 def _counted(copy: int, raters: int) -> DryRunResult:
-    """Count what simulated raters left behind in a copy."""
     sessions = Session.objects.filter(study=copy)
     complete = sessions.filter(outcome=Session.Outcome.COMPLETE).values_list("arrived_at", "ended_at")
     minutes = sorted((ended - arrived).total_seconds() / 60 for arrived, ended in complete if ended) or [0.0]

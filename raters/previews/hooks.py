@@ -1,4 +1,4 @@
-"""What higher apps compute from a dry run's copy before it is deleted, registered from `ready()`."""
+"""Hooks for figures that higher apps compute from a dry run's copy before its deletion."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from typing import Any
 
 from core.registry import Registry
 
-# Each returns the figures of a copy's simulated raters as JSON, as the page that shows them reads them.
+# Each hook returns the simulated raters' figures as JSON, in the form its page needs.
 dry_run_figures: Registry[Callable[[int, datetime], dict[str, Any]]] = Registry()

@@ -1,4 +1,4 @@
-"""Dry runs: simulated raters in a copy of a draft, and what they left behind."""
+"""Dry runs: simulated raters in a copy of a draft, and their results."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from core.jobs import Job
 
 
 class DryRun(Job):
-    """A job that lets simulated raters go through a copy of a study; the newest one of each study is kept."""
+    """A job that runs simulated raters through a copy of a study; only the newest one per study is stored."""
 
     study = models.OneToOneField("studies.Study", models.CASCADE, related_name="+")
     raters = models.PositiveIntegerField()
-    # The copy in which it runs, so that a try that was killed leaves none behind.
+    # Stored so that the copy of an interrupted try can be deleted.
     copy = models.BigIntegerField(null=True)
     result = models.JSONField(null=True)
-    # The figures of the Results page, from simulated answers alone: no list, export or endpoint reads them.
+    # Figures of the Results page, from simulated answers only; not in lists, exports or API.
     figures = models.JSONField(null=True)
 
     task_name = "raters.dry_run"

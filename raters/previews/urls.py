@@ -1,4 +1,4 @@
-"""Pages of previews, only for researchers."""
+"""URLs of previews, for researchers only."""
 
 from __future__ import annotations
 

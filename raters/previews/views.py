@@ -1,4 +1,4 @@
-"""The pages of a preview: how it begins, its wrapper with a telephone's size, and what its bar does."""
+"""Views of previews: the start page, the phone-sized frame, and the actions of the bar."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @require_http_methods(["GET", "POST"])
 @of_study
 def start(request: HttpRequest, study: Study) -> HttpResponse:
-    """Say what a preview is, and start one; what prevents it is listed."""
+    """Explain previews, and start one on POST; findings that prevent it are listed."""
     if request.method == "GET":
         return render(request, "raters/previews/start.html", {"study": study})
     chosen = languages.chosen(request, study.definition.languages)
@@ -46,7 +46,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 @staff
 def phone(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the rater's pages in a frame of a telephone's size."""
+    """Show the rater's pages in a phone-sized frame."""
     session = _session(request, slug)
     study = facts.by_slug(slug)
     bar = preview_bar.render_bar(request, session=session, slug=slug, is_phone=True)
@@ -56,7 +56,7 @@ def phone(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @staff
 def step(request: HttpRequest, slug: str) -> HttpResponse:
-    """Do what a button of the bar says, and show the page that follows."""
+    """Carry out an action of the bar, and show the next page."""
     session, now = _session(request, slug), clock.now()
     is_phone = request.POST.get("view") == "phone"
     action = request.POST.get("do", "")
@@ -79,7 +79,7 @@ def step(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _session(request: HttpRequest, slug: str) -> Session:
-    """Return the session that the signed-in user plays; to everybody else there is no such preview."""
+    """Return the signed-in user's session; raises Http404 for other users."""
     try:
         return copies.session_of(slug=slug, user_id=request.user.pk or 0)
     except NotFound as error:
@@ -87,14 +87,14 @@ def _session(request: HttpRequest, slug: str) -> Session:
 
 
 def _open(session: Session, slug: str, *, is_phone: bool) -> HttpResponse:
-    """Let this browser continue the session, in the view that it was in."""
+    """Set the session cookie and redirect to the same view."""
     response = redirect_303("previews:phone" if is_phone else "raters:rate", slug)
     cookies.put_session(response, slug=slug, session_id=session.pk)
     return response
 
 
 def _end(session: Session, slug: str) -> HttpResponse:
-    """Delete the preview, and lead back to the study."""
+    """Delete the preview and redirect to the study."""
     original = facts.by_id(session.study_id).preview_of
     copies.end(copy_id=session.study_id)
     response = redirect("admin:studies_study_launch", original)

@@ -1,1 +1,1 @@
-"""Erase what people ask to be deleted, and delete the platforms' ids of people in time."""
+"""Erase data on request, and delete the platforms' ids after their retention period."""

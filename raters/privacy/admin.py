@@ -1,4 +1,4 @@
-"""Requests to delete: which there are, taking one back in time, and erasing a person who asks for it."""
+"""Admin pages for erasure requests: list and undo them, and erase a person."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from studies.rules.roles import Capability
 
 
 class ErasePersonForm(forms.Form):
-    """Form that finds the person to erase by their platform id or by our number."""
+    """Form that finds the person to erase by platform id or rater number."""
 
     source: forms.ChoiceField = forms.ChoiceField(label=_("Where they came from"), choices=())
     person = forms.CharField(
@@ -68,7 +68,7 @@ class ErasePersonForm(forms.Form):
 
 @admin.register(Erasure)
 class ErasureAdmin(StudyRows[Erasure], ReadOnly[Erasure]):
-    """Who asked for what and when, and how many rows it was: nothing of what was deleted."""
+    """List requests with their times and the number of deleted rows, but no deleted data."""
 
     study = "session__study"
     actions = ("take_back",)
@@ -94,7 +94,7 @@ class ErasureAdmin(StudyRows[Erasure], ReadOnly[Erasure]):
         return request.user.has_perm("raters.add_erasure")
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:
-        """Taking back needs the right to change a request, though no field of one is ever edited."""
+        """Undoing needs the change permission, although no field is editable."""
         return request.user.has_perm("raters.change_erasure") and self.acts_somewhere(request)
 
     @admin.action(description=_("Keep the answers"), permissions=["take_back"])
@@ -113,7 +113,7 @@ class ErasureAdmin(StudyRows[Erasure], ReadOnly[Erasure]):
             messages.success(request, message.format(number=done))
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """Find the person, show what is known of them, and erase them once that is confirmed."""
+        """Find the person, show the data about them, and erase them after confirmation."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = ErasePersonForm(request.POST or None)

@@ -1,4 +1,4 @@
-"""Carry an erasure out: follow every relation, delete rows in one transaction, then the files made of them."""
+"""Carry out erasures: follow all relations, delete rows in one transaction, then the files made from them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from studies import hooks
 
 @dataclass(frozen=True, slots=True)
 class ReachedRows:
-    """Primary keys by table: of rows to delete, and of rows to empty."""
+    """Primary keys by table, of rows to delete and rows to blank."""
 
     to_delete: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
     to_blank: dict[Model, set[Any]] = field(default_factory=lambda: defaultdict(set))
@@ -34,8 +34,8 @@ class ReachedRows:
 def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] | None = None) -> ReachedRows:
     """Return all rows that refer to these rows, directly or indirectly; a few statements per table and chunk.
 
-    A row is deleted if its table is not a kept one, or if it refers to a deleted row. With
-    `only`, other tables are passed over.
+    A row is deleted if its table is not in `KEPT`, or if it refers to a deleted row. With `only`, other tables are
+    skipped.
     """
     reached = ReachedRows()
     waiting: list[tuple[Model, set[Any], bool]] = [(root, set(keys), False)]
@@ -58,7 +58,7 @@ def reached_rows(root: Model, keys: Collection[Any], *, only: Collection[Model] 
 
 
 def carry_out(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Delete what an erasure names; False when another worker has it, it was undone, or its time has not come."""
+    """Carry out an erasure; False if another worker has it, it was undone, or it is not due yet."""
     now = clock()
     if not Erasure.objects.filter(pk=pk, queued_at__lte=now).exists():
         return False
@@ -71,14 +71,14 @@ def carry_out(*, pk: int, clock: Callable[[], datetime]) -> bool:
     for hook in hooks.erasures:
         for study in sorted(studies):
             hook.files(study)
-    # Until its log is empty, the database still has the words on the disk; the next worker tries again.
+    # SQLite's log still contains the deleted rows. If it can't be emptied now, the next worker tries again.
     return sqlite.empty_log() and jobs.finish(erasure, clock())
 
 
 def replay(*, clock: Callable[[], datetime]) -> int:
-    """Go through the list of erasures after a restore, and return how many were asked for again.
+    """Request all erasures of the ledger again after a restore; return the number of those needed.
 
-    What is due is deleted before this returns; the rest waits for its time, unusable as it was.
+    Those that are due are carried out at once; the others wait, with their answers excluded.
     """
     number = 0
     for name, entry in list(ledger.entries()):
@@ -91,14 +91,14 @@ def replay(*, clock: Callable[[], datetime]) -> int:
 
 @transaction.atomic
 def erase_rows(erasure: Erasure, now: datetime) -> None:
-    """Delete or blank all rows of the session or the rater, and release the places that they held."""
+    """Delete or blank all rows of the session or the rater, and release their places."""
     is_person = erasure.session_id is None
     locked = requests.lock_person(erasure.rater_id) if is_person else list(sessions_of(erasure).select_for_update())
-    # One that was opened after it was asked for.
+    # Sessions opened after the request aren't excluded yet.
     kept_out = set(rights.deletion_requested(locked))
     requests.end_and_exclude([session for session in locked if session.pk not in kept_out], now, erasure.asked_by)
     batches = Batch.objects.filter(session__in=locked)
-    # Not validated any more: a worker that has claimed one finds it closed.
+    # Prevents validation, also by a worker that has already claimed a batch.
     batches.exclude(state=DONE).update(state=CLOSED, lease_until=None)
     root, keys = (Rater, [erasure.rater_id]) if is_person else (Session, [erasure.session_id])
     reached = reached_rows(root, keys)
@@ -112,27 +112,26 @@ def erase_rows(erasure: Erasure, now: datetime) -> None:
         for hook in hooks.erasures:
             hook.rows(study, 1, now)
     if is_person:
-        # Asked for before, one by one.
+        # Earlier requests for single sessions are done, too.
         Erasure.objects.filter(rater=erasure.rater_id, state=QUEUED).update(state=DONE, erased_at=now, ended_at=now)
     counts = {model._meta.model_name: len(rows) for model, rows in reached.to_delete.items() if rows}
     Erasure.objects.filter(pk=erasure.pk).update(erased_at=now, counts=counts)
 
 
 def sessions_of(erasure: Erasure) -> models.QuerySet[Session]:
-    """Return the sessions that an erasure is about."""
     if erasure.session_id is None:
         return Session.objects.filter(rater=erasure.rater_id)
     return Session.objects.filter(pk=erasure.session_id)
 
 
 def blank_columns(model: Model, keys: Collection[Any], blank: Blank) -> None:
-    """Write the blank values into the columns of rows that stay."""
+    """Write the blank values into rows that are kept."""
     functions = {name: value for name, value in blank.items() if callable(value)}
     plain = {name: value for name, value in blank.items() if name not in functions}
     for some in parts(keys):
         rows = model._base_manager.filter(pk__in=some)
         if functions:
-            # Made of what the others are about to lose.
+            # Functions first: they need values that the plain update removes.
             changed = list(rows)
             for row in changed:
                 for name, make in functions.items():
@@ -143,7 +142,7 @@ def blank_columns(model: Model, keys: Collection[Any], blank: Blank) -> None:
 
 
 def erase_again(say: Callable[[str], object]) -> None:
-    """Erase people again whom a restored backup still contains."""
+    """Repeat erasures after a restore, because backups still contain the erased people."""
     say(f"{replay(clock=clock.now)} erasures were requested again, of people whom the backup still contained")
     if not identities.are_readable():
         say("The platforms' ids of people were encrypted with another key: name it in EARSHOT_IDENTITY_KEYS, too.")

@@ -1,4 +1,4 @@
-"""Keys under which the platforms' ids of people are encrypted: whether they fit, and taking another one."""
+"""Encryption keys of the platforms' ids: check that they fit, and change them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ AT_ONCE = 500
 
 
 def are_readable() -> bool:
-    """Say whether this server has the key of the newest identity, if there is one."""
+    """True if the server has the key of the newest identity, or there is none."""
     newest = Identity.objects.order_by("-pk").first()
     try:
         return newest is None or bool(newest.person)
@@ -22,7 +22,7 @@ def are_readable() -> bool:
 
 
 def reseal() -> int:
-    """Encrypt all under the newest key, and return how many there are; for erased names see `tombstones`."""
+    """Encrypt all identities with the newest key; return their number. For erased names see `tombstones`."""
     number = 0
     for some in keys(Identity.objects.all(), AT_ONCE):
         with transaction.atomic():
@@ -37,7 +37,7 @@ def reseal() -> int:
 
 
 def tombstones() -> int:
-    """Return how many erased names exist only as hashes: these can't be made again, so their old keys stay needed."""
+    """Count the erased names: keyed hashes that can't be recomputed with a new key, so old keys are still needed."""
     return sum(
         model._default_manager.filter(ext_session__startswith="erased-").count() for model in (Session, Submission)
     )

@@ -1,6 +1,6 @@
-"""Which rows stay after an erasure, with blanked columns; all other rows of the session or rater are deleted.
+"""Tables kept after an erasure, with blanked columns.
 
-Rows of tables that are not listed here are deleted, so that new tables are safe by default.
+Rows of other tables are deleted, so that new tables are safe by default.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from raters.people.models import Erasure, Rater, Session
 from raters.people.tombstones import tombstone
 from raters.rating.models import Batch, Trial, TrialClip, Verdict
 
-# What is written into a column: a value, or what a function makes of the row.
+# {column: new value, or a function of the row that returns it}.
 Blank = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class KeptColumns:
-    """What is written into rows that stay: when answers go, and besides when the person goes.
+    """Values written into kept rows: `answers` when answers are deleted, plus `person` when the person is.
 
-    `harmless` are columns of text that hold nothing that a person wrote, did or is called by.
+    `harmless` lists text columns that contain nothing written by, about or identifying a person.
     """
 
     answers: Blank = field(default_factory=dict)
@@ -44,28 +44,28 @@ def _of_submission(row: Any) -> str:
 
 
 def _day_of_answer(row: Any) -> datetime | None:
-    """Keep that it was answered, which pay counts, and not when."""
+    """Keep only the day: pay depends on whether there was an answer."""
     at: datetime | None = row.answered_at
     return None if at is None else at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def _without_answers(row: Any) -> dict[str, Any]:
-    """Keep which checks were failed, and neither by what answer nor when."""
+    """Keep the failed checks, but without their answers and times."""
     grounds: dict[str, Any] = row.grounds
     if "checks" not in grounds:
         return grounds
     return {**grounds, "checks": [{**check, "answered": "", "at": ""} for check in grounds["checks"]]}
 
 
-# In this order: a session's tombstone is made of both of its names.
+# In this order: the tombstone is computed from both ids.
 _NAMES: Blank = {"ext_session": _of_session, "ext_study": "", "browser_before": None}
 
 KEPT: dict[type[models.Model], KeptColumns] = {
     Rater: KeptColumns(),
-    # How far people came, and when: the counts of the flow of people are made of it.
+    # Stages and times are kept, because the study's participant flow is counted from them.
     Session: KeptColumns(answers={"tab": ""}, person=_NAMES, harmless=("source", "language", "consent_sha256")),
     Batch: KeptColumns(answers={"trap_counts": {}, "error": ""}),
-    # Which clips a person was served stays known, so that they never hear one twice; what they did does not.
+    # The clips served are kept, so that a person never hears one twice; the answers are not.
     Trial: KeptColumns(
         answers={"served_at": None, "answered_at": _day_of_answer, "skipped_at": None, "late": False},
         harmless=("token", "shown"),
@@ -73,10 +73,10 @@ KEPT: dict[type[models.Model], KeptColumns] = {
     TrialClip: KeptColumns(
         answers={"sent": [], "fetched_at": None, "play_began_at": None, "plays": 0}, harmless=("key",)
     ),
-    # Of batches, sessions and raters; those on answers go with the answers.
+    # Verdicts on batches, sessions and raters; those on answers are deleted with the answers.
     Verdict: KeptColumns(answers={"detail": {}}, harmless=("rule",)),
     Erasure: KeptColumns(harmless=("error", "counts", "listed")),
-    # Researchers have to account for who was paid, and how much.
+    # Researchers must account for payments.
     Submission: KeptColumns(person={"ext_session": _of_submission, "code": ""}),
     Payment: KeptColumns(
         answers={"grounds": _without_answers}, person={"grounds": {}, "error": ""}, harmless=("order",)
@@ -85,6 +85,5 @@ KEPT: dict[type[models.Model], KeptColumns] = {
 
 
 def blank_values(model: type[models.Model], *, person: bool) -> dict[str, Any]:
-    """Return the values to write into rows of a kept table."""
     columns = KEPT[model]
     return {**columns.answers, **columns.person} if person else dict(columns.answers)

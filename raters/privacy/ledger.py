@@ -1,7 +1,7 @@
-"""The list of erasures outside the database, replayed after a restore: row numbers and times, no names.
+"""Ledger of erasures outside the database, replayed after a restore: row numbers and times, no names.
 
-A rater is known by number and by the microsecond in which the row was made, which no other database shares. Each
-entry is a stored object of its own: the newest backup has them all up to its day.
+A rater is identified by number and creation time in microseconds, which no other database shares. Each entry is a
+stored object of its own, so the newest backup has all entries up to its date.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from raters.people.models import Erasure, Rater, Session
 
 @dataclass(frozen=True, slots=True)
 class ErasureEntry:
-    """One erasure as the list has it."""
+    """An erasure in the ledger."""
 
     kind: str
     rater: int
@@ -31,7 +31,7 @@ class ErasureEntry:
 
 
 def add(*, kind: Erasure.Kind, rater: Rater, session: Session | None, asked_at: datetime, due_at: datetime) -> str:
-    """Put an erasure on the list, and return the name of its entry."""
+    """Add an erasure to the ledger; return the name of its entry."""
     entry = ErasureEntry(
         kind=kind.value,
         rater=rater.pk,
@@ -45,7 +45,7 @@ def add(*, kind: Erasure.Kind, rater: Rater, session: Session | None, asked_at: 
 
 
 def entries() -> Iterator[tuple[str, ErasureEntry]]:
-    """Yield (name, entry) of the whole list."""
+    """Yield (name, entry) for the whole ledger."""
     for name in backups.stored(f"{backups.ERASURES}/"):
         with storage.open_file(name) as file:
             yield name, ErasureEntry(**json.load(file))
@@ -62,6 +62,6 @@ def people_of(entry: ErasureEntry) -> tuple[Rater, Session | None] | None:
 
 
 def stored_files(study: int | None) -> Iterator[StoredFile]:
-    """Yield the list of erasures, which belongs to no study and outlives all rows."""
+    """Yield the ledger's files, which belong to no study and are never deleted."""
     for name in backups.stored(f"{backups.ERASURES}/") if study is None else ():
         yield StoredFile(name, "the list of erasures")

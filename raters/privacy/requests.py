@@ -1,4 +1,4 @@
-"""Ask that answers, or all that is known of a person, be deleted: unusable at once; and think better of it."""
+"""Request and undo erasures of answers or of a person. The data is excluded from use at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACTIVE = (QUEUED, RUNNING)
 
 
 def delete_answers(*, session_id: int, now: datetime, by: User | None = None) -> Erasure:
-    """Leave the study if one is still in it, and have the answers deleted a day from now; asked twice, it is once."""
+    """End the session if it is open, and schedule the deletion of its answers in 24 hours; repeats change nothing."""
     session = _session(session_id)
     due = now + TO_THINK
     return _listed(
@@ -37,7 +37,7 @@ def delete_answers(*, session_id: int, now: datetime, by: User | None = None) ->
 
 
 def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
-    """Have everything of a person deleted in all studies, as soon as a worker comes to it."""
+    """Request the deletion of a person's data in all studies, as soon as a worker is free."""
     rater = Rater.objects.filter(pk=rater_id).first()
     if rater is None:
         raise NotFound(_("There is no such rater."))
@@ -48,7 +48,7 @@ def erase_person(*, rater_id: int, now: datetime, by: User | None) -> Erasure:
 
 
 def request_again(*, entry: ledger.ErasureEntry, name: str) -> Erasure | None:
-    """Request a listed erasure again after a restore; None if it is done, undone or concerns nobody here."""
+    """Request a listed erasure again after a restore; None if it is done, undone or from another database."""
     whom = ledger.people_of(entry)
     if whom is None or Erasure.objects.filter(Q(erased_at__isnull=False) | Q(state=UNDONE), listed=name).exists():
         return None
@@ -67,13 +67,13 @@ def request_again(*, entry: ledger.ErasureEntry, name: str) -> Erasure | None:
 
 @transaction.atomic
 def undo(*, erasure_id: int, now: datetime, by: User | None = None) -> Erasure:
-    """Take a request back before its time: the answers are usable again; raises `Conflict` when it is too late."""
+    """Undo a request before it is due; the answers are usable again. Raises `Conflict` when it is too late."""
     erasure = Erasure.objects.select_related("session").filter(pk=erasure_id).first()
     if erasure is None:
         raise NotFound(_("There is no such request."))
     if erasure.session is None:
         raise Conflict(_("The erasure of a person can’t be cancelled."), code="too_late")
-    # The session before everything else, as everywhere.
+    # All writers lock the session first.
     finishing.locked(erasure.session.pk)
     taken_back = Erasure.objects.filter(pk=erasure_id, state=QUEUED, queued_at__gt=now, erased_at=None).update(
         state=UNDONE, undone_at=now, undone_by=by, ended_at=now
@@ -98,7 +98,7 @@ def _session(session_id: int) -> Session:
 
 
 def _listed(mark: Callable[[str], Erasure], name: str) -> Erasure:
-    """Mark rows for deletion. The entry is listed first, because an unlisted mark would be lost in a restore."""
+    """Mark rows for deletion. The ledger entry is written first: a mark without one would be lost in a restore."""
     try:
         erasure = mark(name)
     except BaseException:
@@ -130,7 +130,7 @@ def _mark_person(rater_id: int, asked_at: datetime, due: datetime, by: User | No
 
 
 def lock_person(rater_id: int) -> list[Session]:
-    """Lock a person's sessions and all that others lock with them: names before sessions, the rater after them."""
+    """Lock a person's rows in the usual order: identities, sessions, rater."""
     list(Identity.objects.filter(rater=rater_id).order_by("pk").select_for_update(no_key=True))
     theirs = list(Session.objects.filter(rater=rater_id).order_by("pk").select_for_update())
     Rater.objects.select_for_update(no_key=True).get(pk=rater_id)
@@ -138,7 +138,7 @@ def lock_person(rater_id: int) -> list[Session]:
 
 
 def end_and_exclude(theirs: Iterable[Session], now: datetime, by: User | None) -> None:
-    """End what is under way, and let nothing of it be used from now on."""
+    """End open sessions, and exclude all of them from use."""
     for session in theirs:
         if session.step == Session.Step.QUESTIONS:
             session.step = Session.Step.ENDED

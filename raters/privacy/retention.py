@@ -1,4 +1,4 @@
-"""Delete the platforms' ids of people some time after their studies were closed: their answers stay, nameless."""
+"""Delete the platforms' ids some time after a study is closed; the answers stay, anonymous."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ AT_ONCE = 500
 
 
 def delete_due_ids(*, now: datetime) -> int:
-    """Note closed studies, and delete the ids of people in those whose retention period is over; return how many.
+    """Record closed studies, and delete the raters' ids of those past their retention period; return their number.
 
-    Called every few seconds: three SELECTs of short tables when there is nothing to do.
+    Called every few seconds: three SELECTs on short tables if there is nothing to do.
     """
     closed = set(pool_queries.closed())
-    # A study that was reopened starts a new period when it is closed again.
+    # After a study is reopened, its next closing starts a new period.
     IdentityTerm.objects.exclude(study__in=closed).delete()
     known = {term.study_id: term for term in IdentityTerm.objects.all()}
     for study in sorted(closed - set(known)):
@@ -38,13 +38,13 @@ def delete_due_ids(*, now: datetime) -> int:
 
 
 def retention_period(study_id: int) -> timedelta:
-    """Return how long a study's people stay known after it was closed."""
+    """Return how long a study's platform ids are kept after closing."""
     version = facts.newest_version(study_id)
     return timedelta(days=facts.frozen(version).definition.crowd.identity_days)
 
 
 def delete_ids(*, study_id: int, due: Collection[int], now: datetime) -> int:
-    """Delete the ids of a study's people, except those who took part in a study that is not due; return how many."""
+    """Delete the ids of a study's raters, except those in another study that is not due; return their number."""
     theirs = Rater.objects.filter(pk__in=Session.objects.filter(study=study_id).values("rater"))
     forgotten = 0
     for raters in keys(theirs.filter(identities__isnull=False).distinct(), AT_ONCE):
@@ -58,7 +58,7 @@ def delete_ids(*, study_id: int, due: Collection[int], now: datetime) -> int:
 
 @transaction.atomic
 def _delete_ids(raters: Collection[int]) -> int:
-    # Identities are locked before sessions, in the same order as on arrival.
+    # Lock identities before sessions, as on arrival.
     list(Identity.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True))
     sessions = Session.objects.filter(rater__in=raters).order_by("pk").select_for_update(no_key=True)
     reached = erasing.reached_rows(Session, list(sessions.values_list("pk", flat=True)), only=KEPT)

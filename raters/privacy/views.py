@@ -1,4 +1,4 @@
-"""What a rater may always do: leave, read again what they agreed to, take it along, and have answers deleted."""
+"""Pages for raters' rights: leave, read or download the consent, and have answers deleted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Step = Session.Step
 @require_GET
 @rater_page()
 def information(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show the information sheet of this session again, or send it as a file."""
+    """Show the information sheet of this session, or send it as a file."""
     sheet = rights.sheet(visit.session)
     if "download" not in request.GET:
         return visit.page(request, "information", sheet=sheet, number=visit.session.rater_id)
@@ -30,7 +30,7 @@ def information(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.QUESTIONS, Step.ENDED)
 def your_data(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Have the answers of a session that is over deleted, or keep them after all."""
+    """Request the deletion of a finished session's answers, or undo the request."""
     session, now = visit.session, clock.now()
     erasure = rights.erasure(session)
     if request.method == "POST" and session.consented_at is not None:
@@ -50,11 +50,11 @@ def your_data(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.CHECKS, Step.INSTRUCTIONS, Step.PRACTICE, Step.RATING)
 def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask why and what becomes of the answers, then end the session early."""
+    """Ask for the reason and whether to keep the answers, then end the session early."""
     if request.method == "GET":
         return visit.page(request, "leave", way_out="", back=PAGES[Step(visit.session.step)])
     if request.POST.get("why") == "line":
-        # From a tab left behind, it ends nothing.
+        # Does nothing if the session has an answer by now, such as from a newer tab.
         slow_line.leave(session_id=visit.session.pk, now=clock.now())
         return redirect_303("raters:rate", visit.slug)
     broken = request.POST.get("why") == "broken"
@@ -67,7 +67,6 @@ def leave(request: HttpRequest, visit: Visit) -> HttpResponse:
 
 
 def _as_text(visit: Visit, sheet: rights.ConsentSheet) -> str:
-    """Return the sheet as a text file, with its version and hash."""
     agreed = sheet.agreed_at
     parts = [
         visit.study.title,

@@ -1,1 +1,1 @@
-"""What is served and answered: batches, trials, listening, answers, verdicts, and what settles them."""
+"""Serving and answering: batches, trials, listening, answers, verdicts, and settling."""

@@ -1,4 +1,4 @@
-"""A batch from its opening, with clips drawn and golden questions mixed in, to its validation."""
+"""Batches: open them with drawn clips and golden questions, renew or expire their leases, validate them."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ R = TypeVar("R")
 
 
 class DrawnTrial(NamedTuple):
-    """One trial to be: what was drawn, as it is stored, and the clips by the place at which they are shown."""
+    """A drawn trial: `shown` as it will be stored, and the clips in the order of their places."""
 
     shown: dict[str, Any]
     clips: list[ClipAt]
 
 
 def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTrial]:
-    """Draw one trial for each item: one SELECT, and three more where the task asks questions."""
+    """Draw one trial per item; one SELECT, and three more if the task asks questions."""
     frozen = facts.frozen(session.version_id)
     clips = claiming.clips_of(items)
     questions = material.of_items(items) if frozen.kind.asks else {}
@@ -57,7 +57,7 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
         )
         shown = frozen.kind.draw(frozen.params, item, rng)
         if frozen.protocol.show_context:
-            # All clips of one trial speak one text; without context, an empty one: the keys are the same for all.
+            # All clips of a trial have the same text. Without context, the same keys are sent with empty values.
             shown.public["context"] = clips[key][0].context or NO_CONTEXT
         order = shown.order or range(len(clips[key]))
         trials.append(DrawnTrial(shown.model_dump(mode="json"), [clips[key][place] for place in order]))
@@ -65,13 +65,13 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
 
 
 def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[int, tuple[QuestionFact, ...]]:
-    """Return golden questions by the position of their trial; no rater gets one twice."""
+    """Return {position: golden questions} for new trials; a rater gets no golden question twice."""
     if not frozen.protocol.golden_share:
         return {}
     earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id)
     shown = list(earlier.values_list("session_id", "shown", "skipped_at"))
     met = {question for _session, trial, _skipped in shown for question in trial["golden"]}
-    # What was skipped was not answered: another golden question takes its place.
+    # Golden questions in skipped trials weren't answered, so they are replaced.
     here = [trial["golden"] for key, trial, skipped in shown if key == session.pk and skipped is None]
     count = validity.how_many(
         frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=size, rng=rng
@@ -84,7 +84,7 @@ def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[in
 
 
 NO_CONTEXT: dict[str, Any] = {"style": "", "turns": [], "language": ""}
-# The lease is renewed when it has lost a minute, not at every answer: one write less on the hot path.
+# Renewing only after a minute saves a write on most answers.
 RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for another claim to end, so this many people may claim the same places at once.
 TRIES = 50
@@ -102,14 +102,14 @@ ADD_VERDICT = Insert(Verdict)
 
 
 class TrapRow(NamedTuple):
-    """A trap of a batch."""
+    """A trap in a batch."""
 
     trial: int
     role: str
     skipped_at: datetime | None
 
 
-# One row for each rating of each trap, and one for a trap that has none: its part is NULL.
+# One row for each rating of each trap; a trap without ratings has one row with a null part.
 TRAPS = Pairs(
     (TrapRow, {"trial": "pk", "role": "item__role"}),
     (
@@ -122,12 +122,12 @@ TRAPS = Pairs(
 
 
 def lease(protocol: Protocol, now: datetime) -> datetime:
-    """Return until when an idle rater keeps their places."""
+    """Return when the lease of an idle rater ends."""
     return now + timedelta(minutes=protocol.lease_minutes)
 
 
 class OpenedBatch(NamedTuple):
-    """A batch whose first trial is shown."""
+    """A new batch; its first trial is shown."""
 
     number: int
     size: int
@@ -135,7 +135,7 @@ class OpenedBatch(NamedTuple):
 
 
 class EarlierBatch(NamedTuple):
-    """A batch of the session before; `valid` is None until it is decided."""
+    """Another batch of the same session; `valid` is None until it is validated."""
 
     valid: bool | None
     state: str
@@ -154,10 +154,9 @@ def earlier_batches(session: Session) -> list[EarlierBatch]:
 
 
 def in_turn(work: Callable[[int | None], R]) -> R:
-    """Do what may open a batch, in a transaction; once more whenever others were taking the same places.
+    """Run `work`, which may open a batch, in a transaction; retry it while others claim the same places.
 
-    `work` gets the place to wait for (`claiming.claim`): each try waits for another claim to end. Raises `Conflict`
-    when that was so too often.
+    `work` gets the place to wait for (see `claiming.claim`). Raises `Conflict` after `TRIES` tries.
     """
     wait_for: int | None = None
     for _attempt in range(TRIES):
@@ -172,16 +171,16 @@ def in_turn(work: Callable[[int | None], R]) -> R:
 def open_next(
     *, session: Session, earlier: Sequence[EarlierBatch], now: datetime, rng: Random, wait_for: int | None = None
 ) -> OpenedBatch | None:
-    """Claim a batch for a locked session and show its first trial; None when this person has nothing left to rate.
+    """Claim a batch for a locked session and show its first trial; None if nothing is left for this rater.
 
-    To be called by `in_turn`: the places that it wants may be taken by others at this moment.
+    Call it through `in_turn`, because others may claim the same places.
     """
     frozen = facts.frozen(session.version_id)
     # Two sessions of one person must not get the same clip: the second waits here for the first.
     LOCK_RATER(rater=session.rater_id)
     if _is_over(session, frozen.protocol, earlier):
         return None
-    # A test run by the link's unsigned word alone gets no further than a rater would.
+    # A preview opened by an unsigned link must respect the study's state, as a rater must.
     if not session.simulated or (session.preview and session.proof == Session.Proof.UNSIGNED):
         study = facts.by_id(session.study_id)
         if study.is_closed:
@@ -200,7 +199,7 @@ def open_next(
 
 
 def has_next_batch(*, session: Session, now: datetime) -> bool:
-    """Say whether a batch would be opened now: one is, whatever is drawn, and taken back. Runs inside `in_turn`."""
+    """True if a batch could be opened now. It opens one and rolls back; run it inside `in_turn`."""
     with transaction.atomic():
         earlier, rng = earlier_batches(session), random.seeded(session.pk)
         opened = open_next(session=session, earlier=earlier, now=now, rng=rng)
@@ -209,7 +208,7 @@ def has_next_batch(*, session: Session, now: datetime) -> bool:
 
 
 def is_over(session: Session) -> bool:
-    """Say whether a session gets no further batch, whatever is left to rate."""
+    """True if a session gets no more batches, even if places are open."""
     return _is_over(session, facts.frozen(session.version_id).protocol, earlier_batches(session))
 
 
@@ -229,17 +228,16 @@ def _open(
     rng: Random,
     wait_for: int | None,
 ) -> OpenedBatch:
-    """Claim, shuffle and write one batch."""
     frozen = facts.frozen(session.version_id)
     protocol = frozen.protocol
     where: dict[str, Any] = {"study_id": session.study_id, "simulated": session.simulated, "protocol": protocol}
     traps = claiming.draw_traps(**where, items=items, rng=rng)
-    # Simulated raters show how the study goes on; no place of a real one is theirs.
+    # Simulated raters may get surplus places only, so that a simulation shows how the study continues.
     is_new = number == 1 and not session.simulated
     tests, surplus = claiming.claim(
         **where, items=items, texts=texts, rng=rng, now=now, is_new=is_new, wait_for=wait_for
     )
-    # Nothing of a new batch was acknowledged, and others wait for the places that are locked until the commit.
+    # Faster: a lost new batch does no harm, and others wait for its locked places until the commit.
     commit_at_once()
     order = [*tests, *traps]
     rng.shuffle(order)
@@ -257,7 +255,6 @@ def _open(
             "position": position,
             "token": random.token(),
             "shown": trial.shown,
-            # A new batch shows its first trial at once.
             "served_at": now if position == 1 else None,
             "holds": place.role == "test",
             "surplus": place.pool in surplus,
@@ -289,12 +286,12 @@ def _open(
 
 
 def needs_renewal(*, lease_until: datetime | None, protocol: Protocol, now: datetime) -> bool:
-    """Say whether the lease of an open batch is due for renewal."""
+    """True if the lease of an open batch should be renewed."""
     return lease_until is None or lease_until < lease(protocol, now) - RENEW_AFTER
 
 
 def renew_lease(*, batch: int, state: str, lease_until: datetime | None, protocol: Protocol, now: datetime) -> None:
-    """Renew the lease of a working rater; an expired batch is taken up again, and its answers are late from now on."""
+    """Renew the lease of a working rater. An expired batch is reopened; its answers are late from now on."""
     until = lease(protocol, now)
     if state == EXPIRED:
         if Batch.objects.filter(pk=batch, state=EXPIRED).update(state=OPEN, lease_until=until):
@@ -304,7 +301,7 @@ def renew_lease(*, batch: int, state: str, lease_until: datetime | None, protoco
 
 
 def expire_idle(*, now: datetime, limit: int = 500) -> int:
-    """Give back the places of raters who left; return how many batches that were."""
+    """Release the places of idle raters; return the number of expired batches."""
     # Simulated raters have their own clock.
     idle = (
         Batch.objects.filter(state=OPEN, lease_until__lt=now, session__simulated=False)
@@ -324,7 +321,7 @@ def expire_idle(*, now: datetime, limit: int = 500) -> int:
 
 
 def validate(*, pk: int, now: datetime) -> bool | None:
-    """Decide a full batch once, by its traps; None when another worker has it, or too few traps could be played."""
+    """Validate a full batch by its traps; None if another worker has it, or too few traps could be played."""
     batch = jobs.claim(Batch, pk, now)
     if batch is None:
         return None
@@ -338,9 +335,9 @@ def validate(*, pk: int, now: datetime) -> bool | None:
         "humans": decision.humans,
     }
     with transaction.atomic():
-        # If it is lost in a crash of the database, the batch is decided again, in the same way.
+        # If a crash loses this commit, the batch is validated again with the same result.
         commit_at_once()
-        # Sessions are locked before batches everywhere: another batch of this person may be validated now.
+        # All writers lock sessions before batches; another batch of this person may be validated now.
         trust.lock(session)
         if not jobs.finish(batch, now, valid=decision.valid, trap_counts=counts):
             return None
@@ -351,14 +348,14 @@ def validate(*, pk: int, now: datetime) -> bool | None:
             )
         judged = trust.judge(session=session, now=now)
         newly_usable = settle(batch_ids={batch.pk, *judged}, locked=[batch.pk])
-    # After the decision, which must not fail for it; the sweep finds what was left.
+    # After the commit: an error here must not undo the validation. The periodic job retries what is left.
     for take_up in hooks.newly_usable if newly_usable else ():
         take_up(batch_ids=newly_usable)
     return decision.valid
 
 
 def _traps(batch: int, frozen: Frozen) -> list[validity.TrapResult]:
-    """Return how a batch's traps were answered; one SELECT."""
+    """Return the results of a batch's traps; one SELECT."""
     passes = partial(frozen.kind.passes, frozen.params)
     results = []
     for trap, rows in groupby(TRAPS(batch=batch), itemgetter(0)):

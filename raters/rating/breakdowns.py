@@ -1,4 +1,4 @@
-"""Counts of answers by code, computed by the database, and the browsers' reports."""
+"""Counts of answers by code, computed in SQL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHUNK = 2000
 
 
 class CodeCount(NamedTuple):
-    """How often a code of a part was given to a clip."""
+    """The number of times a clip got this code."""
 
     clip: int
     code: str
@@ -23,19 +23,19 @@ class CodeCount(NamedTuple):
 
 
 def usable(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Rating]:
-    """Return the rows of usable answers to test items that are about a clip."""
+    """Return the ratings in usable answers to test items, without ratings that belong to no clip."""
     rows = ratings.of_study(study_id, simulated, versions).filter(trial__item__role="test", trial__usable=True)
     return rows.filter(clip__isnull=False).order_by()
 
 
 def answers(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[int, int]:
-    """Return {clip: its usable answers}, whatever they hold; one SELECT."""
+    """Return {clip: number of usable answers}; one SELECT."""
     rows = usable(study_id, simulated, versions).values_list("clip_id")
     return dict(rows.annotate(number=Count("trial", distinct=True)).iterator(CHUNK))
 
 
 def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = None) -> dict[int, int]:
-    """Return {clip: its usable rows of a part}; one SELECT."""
+    """Return {clip: number of usable ratings of a part}; one SELECT."""
     usable_rows = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id")
     return dict(usable_rows.annotate(number=Count("pk")).iterator(CHUNK))
 
@@ -43,7 +43,7 @@ def rows(study_id: int, simulated: bool | None, part: str, versions: Versions = 
 def code_counts(
     study_id: int, simulated: bool | None, part: str, *, by_row: bool, versions: Versions = None
 ) -> Iterator[CodeCount]:
-    """Yield each code of a part by clip, counting rows, or answers that hold it; one SELECT."""
+    """Count each code of a part by clip, by rating or by answer; one SELECT."""
     usable_rows = usable(study_id, simulated, versions).filter(part=part).values_list("clip_id", "code")
     counted = usable_rows.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
     return (CodeCount(*row) for row in counted.iterator(CHUNK))
@@ -58,27 +58,27 @@ def any_code_counts(
     by_row: bool,
     versions: Versions = None,
 ) -> dict[int, int]:
-    """Return {clip: how often any of these codes was given}; an answer with two of them counts once; one SELECT."""
+    """Return {clip: number of ratings or answers with any of these codes}; one SELECT."""
     usable_rows = usable(study_id, simulated, versions).filter(part=part, code__in=codes).values_list("clip_id")
     counted = usable_rows.annotate(number=Count("pk") if by_row else Count("trial", distinct=True))
     return dict(counted.iterator(CHUNK))
 
 
 def golden_counts(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
-    """Return how many golden questions were answered, and how many rightly; one SELECT."""
+    """Count the golden questions answered, and those answered correctly; one SELECT."""
     answers_to_golden = ratings.of_study(study_id, simulated, versions).filter(part="golden")
     return answers_to_golden.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
 
 
 def sessions_lost_to(study_id: int, simulated: bool | None, rule: str) -> int:
-    """Return how many sessions a rule has cost; one SELECT."""
+    """Count the sessions excluded by a rule; one SELECT."""
     active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
     sessions = monitor.sessions_of(study_id, simulated)
     return active.filter(session__in=sessions).values("session").distinct().count()
 
 
 def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
-    """Return how many usable notes raters wrote on test clips, and the first by system; a SELECT, two above `limit`."""
+    """Return the number of usable notes on test clips, and the first `limit` by system; at most two SELECTs."""
     with_notes = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
     columns = {
         "system": F("clip__system__name"),
@@ -92,7 +92,7 @@ def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[
 
 
 def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a trial that was skipped, since its clip could not be played."""
+    """Yield one row per trial that was skipped because a clip couldn't be played."""
     rows = ClipFailure.objects.filter(clip__study=study_id)
     rows = rows.exclude(trial__session__in=rights.deletion_requested(monitor.sessions_of(study_id, simulated)))
     rows = rows if simulated is None else rows.filter(trial__session__simulated=simulated)
@@ -101,7 +101,6 @@ def skipped(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
 
 
 def has_skipped(study_id: int) -> bool:
-    """Say whether anybody ever skipped a clip here."""
     return ClipFailure.objects.filter(clip__study=study_id).exists()
 
 

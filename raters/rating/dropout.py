@@ -1,4 +1,4 @@
-"""How many people got past each page of a study."""
+"""Dropout: raters past each page of a study."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raters.rating import monitor
 from raters.rating.models import Trial
 
 STEP, OUTCOME = Session.Step, Session.Outcome
-# Of the checks, comprehension and the practice come after the instructions.
+# The comprehension check and the practice come after the instructions.
 BEYOND_CHECKS = (
     Q(started_at__isnull=False)
     | Q(step__in=(STEP.INSTRUCTIONS, STEP.PRACTICE))
@@ -28,7 +28,7 @@ STAGES = {
 
 
 def past_each_page(study_id: int) -> dict[str, int]:
-    """Return how many real raters got past each page, in the order of the pages; one SELECT."""
+    """Count the real raters past each page, in page order; one SELECT."""
     rows = monitor.sessions_of(study_id, False).annotate(has_answered=Exists(ANSWERED))
     past = {f"n_{name}": Count("pk", filter=which) if which else Count("pk") for name, which in STAGES.items()}
     return {name.removeprefix("n_"): number for name, number in rows.aggregate(**past).items()}

@@ -1,4 +1,4 @@
-"""The rules that took the newest finished batches of a study."""
+"""The rules that excluded a study's newest batches."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from django.db.models import Q
 from core.jobs import DONE
 from raters.rating.models import Batch, Verdict
 
-# So many of the newest batches are looked at, however large the study is.
+# Batches considered, so that the cost doesn't grow with the study.
 NEWEST = 200
 
 
 def taken_by_rule(study_id: int) -> dict[str, list[bool]]:
-    """Return {rule: whether it took each of the newest finished batches of real raters, the oldest first}.
+    """Return {rule: [whether it excluded each of the newest finished batches of real raters, oldest first]}.
 
-    A rule takes a batch by a verdict on it, its session or its rater. "" is in it always: all rules together. Two
-    SELECTs.
+    A rule excludes a batch by a verdict on it, its session or its rater. "" stands for all rules together and is always
+    included. Two SELECTs.
     """
     done = Batch.objects.filter(session__study=study_id, session__simulated=False, state=DONE)
     newest = list(done.order_by("-ended_at", "-pk").values_list("pk", "session_id", "session__rater_id")[:NEWEST])

@@ -1,4 +1,4 @@
-"""Lock a session, and end it: always in the same way."""
+"""Lock and end sessions."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def locked(session_id: int) -> Session:
 
 @transaction.atomic
 def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Session:
-    """End a session early with this outcome; a session that has ended keeps its own.
+    """End a session early with this outcome; an ended session keeps its outcome.
 
-    What was given is kept, and places that were held go back to the pool.
+    Answers are kept, and places are released.
     """
     session = locked(session_id)
     if session.step not in OVER:
@@ -38,28 +38,28 @@ def leave(*, session_id: int, outcome: Session.Outcome, now: datetime) -> Sessio
 
 
 def withdraw(*, session_id: int, now: datetime) -> Session:
-    """Leave early because one wants to."""
+    """End a session because the rater wants to leave."""
     return leave(session_id=session_id, outcome=Session.Outcome.WITHDRAWN, now=now)
 
 
 def is_payable(outcome: Session.Outcome, study_id: int) -> bool | None:
-    """Say whether this outcome is owed its pay in this study; None where a person decides."""
+    """True if this outcome is paid in this study; None if a person decides."""
     if outcome == Session.Outcome.NO_PLACE:
         return facts.payment(study_id).fixed_rate(outcome) > 0
     return PAYABLE.get(outcome)
 
 
 def finish_rated(session: Session, *, now: datetime) -> Session:
-    """End a locked session that gets no further batch: complete, unless nothing was answered (rule A11).
+    """End a locked session that gets no more batches: complete, unless nothing was answered (rule A11).
 
-    Previews skip clips to see the last page.
+    A preview is complete even if all its clips were skipped.
     """
     if not Batch.objects.filter(session=session).exists():
         outcome = Session.Outcome.NO_PLACE
     elif session.preview or Answer.objects.filter(trial__batch__session=session).exists():
         outcome = Session.Outcome.COMPLETE
     else:
-        # No clip of its batches could be loaded.
+        # Every clip of its batches failed to load.
         outcome = Session.Outcome.TECHNICAL_FAILURE
     return finish(session, outcome=outcome, now=now)
 
@@ -67,7 +67,7 @@ def finish_rated(session: Session, *, now: datetime) -> Session:
 def finish(session: Session, *, outcome: Session.Outcome, now: datetime) -> Session:
     """End a locked session, close its unfinished batches and release their places.
 
-    Raters who completed it may get a questionnaire afterwards, which does not change the outcome.
+    After a complete session, a questionnaire may follow; it doesn't change the outcome.
     """
     is_asked = outcome == Session.Outcome.COMPLETE and facts.frozen(session.version_id).definition.questionnaire.is_on
     session.step = Session.Step.QUESTIONS if is_asked else Session.Step.ENDED

@@ -1,6 +1,6 @@
-"""What higher jobs of raters add to a session from `ready()`: it knows no attention checks, queues or payments.
+"""Hooks for higher apps of raters, registered from `ready()`: attention checks, queues and payments.
 
-What apps add to the server is in `core.hooks`, what they add to a study in `studies.hooks`.
+Hooks of the server are in `core.hooks`, those of studies in `studies.hooks`.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class BetweenBatches(Protocol):
-    """Leads a locked session elsewhere where its next batch would be opened; says whether it did."""
+    """Called before a locked session's next batch is opened; returns true to send the rater to another page instead."""
 
     def __call__(self, *, session: Session, now: datetime, rng: Random) -> bool: ...
 
 
 class NewlyUsable(Protocol):
-    """Called in the worker with the batches of which answers just became usable, after the transaction."""
+    """Called by the worker after the commit, with the batches that have newly usable answers."""
 
     def __call__(self, *, batch_ids: Collection[int]) -> object: ...
 
 
 between_batches: Registry[BetweenBatches] = Registry()
 newly_usable: Registry[NewlyUsable] = Registry()
-# Each returns the duration in minutes that the platform states to a session's person; None if unknown.
+# Each returns the minutes that the platform announces to a session's rater; None if unknown.
 minutes_told: Registry[Callable[[Session], int | None]] = Registry()
-# Each is true once the platform has settled a session's pay, or is about to: such a session stays ended.
+# Each is true once the pay is settled at the platform or about to be; the session can't be reopened then.
 pay_settled: Registry[Callable[[Session], bool]] = Registry()

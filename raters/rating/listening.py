@@ -1,4 +1,4 @@
-"""The stored file behind a clip key, and the start of its plays."""
+"""Stored files of clip keys, and the start of playback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from studies.definition import facts
 
 @dataclass(frozen=True, slots=True)
 class Rendition:
-    """A file to stream to one rater: its name and bytes in the store, and as how many bytes it is sent."""
+    """A file to send to a rater: name and size in the store, and the size sent."""
 
     trial_clip: int
     trial: int
@@ -32,12 +32,12 @@ class Rendition:
 
     @property
     def is_alone(self) -> bool:
-        """Say whether it is the only clip of its trial: then it is sent as it is stored."""
+        """True if it is the only clip of its trial; it is then sent unchanged."""
         return self.sent_size == self.size
 
 
 class ScreenClip(NamedTuple):
-    """A clip of the trial that a rater has before them."""
+    """A clip on the screen of an open trial."""
 
     key: str
     size: int
@@ -49,7 +49,7 @@ class ScreenClip(NamedTuple):
     position: int
 
 
-# The clip of a key, and the other clips of its trial.
+# The clip with a key, and the other clips of its trial.
 SCREEN = Rows(
     ScreenClip,
     lambda: TrialClip.objects.filter(
@@ -68,7 +68,7 @@ SCREEN = Rows(
 )
 
 
-# Two are enough to tell that a trial is neither the current one nor the next.
+# Two earlier open trials are enough to reject a clip.
 BEFORE = Select(
     lambda: Trial.objects.filter(
         batch=Parameter("batch"), position__lt=Parameter("position"), answered_at=None, skipped_at=None
@@ -77,7 +77,7 @@ BEFORE = Select(
 
 
 def rendition(*, session_id: int, key: str) -> Rendition:
-    """Return the file behind a key while its trial is the current one or the next; raises `NotFound` otherwise."""
+    """Return the file of a clip key if its trial is the current or next one; otherwise raises `NotFound`."""
     clips = {clip.key: clip for clip in SCREEN(key=key, session=session_id)}
     clip = clips.get(key)
     if clip is None or (clip.served_at is None and len(BEFORE(batch=clip.batch, position=clip.position)) > 1):
@@ -87,14 +87,14 @@ def rendition(*, session_id: int, key: str) -> Rendition:
 
 
 def remaining_clips(batch: int) -> list[tuple[str, int]]:
-    """Return (name in the store, bytes) of the clips of a batch that are still to be heard, in their order."""
+    """Return (name in the store, bytes) of the clips still to be heard in a batch, in order."""
     rows = TrialClip.objects.filter(trial__batch=batch, trial__answered_at=None).order_by("trial__position", "place")
     return list(rows.values_list("clip__rendition", "clip__rendition_bytes"))
 
 
-# More plays than anybody means; it also keeps the count within its column.
+# Used if the study sets no limit; fits the database column.
 MOST_PLAYS = 30_000
-# Plays of one clip that an interruption gives back where it voids a play. The page reports them, so they have a limit.
+# Maximum number of interrupted plays of a clip that aren't counted. The browser reports them, so they need a limit.
 GIVEN_BACK = 5
 BEGIN = Update(
     lambda: TrialClip.objects.filter(
@@ -114,9 +114,9 @@ BEGIN = Update(
 
 
 def start_play(*, session_id: int, key: str, tab: str, now: datetime, voided: int = 0) -> None:
-    """Start the clock of a clip that is being shown, once, and count the play: one UPDATE unless it is refused.
+    """Count a play of a clip being shown, and store the time of the first; one UPDATE unless it is refused.
 
-    `voided` is how many earlier plays of it were interrupted; where that voids a play, they don't use up allowed ones.
+    `voided` is the number of interrupted plays. If the study voids them, they don't count as allowed plays.
     """
     protocol = facts.frozen(version_of(session_id)).protocol
     most = protocol.max_plays or MOST_PLAYS

@@ -1,4 +1,4 @@
-"""What was served and submitted: batches, trials and their clips; answers, their tidy rows, and verdicts on them."""
+"""Batches, trials and their clips; answers, ratings, and verdicts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from core.jobs import Job
 from raters.people.models import Rater, Session
 
 OPEN, EXPIRED, CLOSED = "open", "expired", "closed"
-# A key that is copied from a row which the new one refers to: the database checks it there, and not again here.
+# For keys copied from a referenced row: the database checks them there.
 COPIED: dict[str, Any] = {"db_index": False, "db_constraint": False}
 
 
 class Batch(Job):
     """Trials validated together.
 
-    `open` while its rater works (the lease is theirs), `queued` when full, then a job like any other; `expired` when
-    the rater left it idle, `closed` when the session ended first.
+    States: `open` while its rater works and holds the lease, `queued` when full, then like any job; `expired` after an
+    idle rater's lease, `closed` if the session ended first.
     """
 
     session = models.ForeignKey(Session, models.PROTECT, related_name="batches", db_index=False)
@@ -32,7 +32,7 @@ class Batch(Job):
     trap_counts = models.JSONField(default=dict)
 
     task_name = "raters.validate_batch"
-    # Its answers are committed and its places are taken: it is decided sooner or later.
+    # Never given up: its answers are committed and its places taken, so it must be validated.
     gives_up = False
 
     class Meta:
@@ -47,14 +47,14 @@ class Batch(Job):
 class Trial(models.Model):
     """One item served to one rater.
 
-    Columns with `COPIED` repeat what a row says that the database holds for this one: its batch, its place (ADR 42).
+    Columns with `COPIED` duplicate values of its batch or place, for speed (ADR 42).
     """
 
     batch = models.ForeignKey(Batch, models.PROTECT, related_name="trials", db_index=False)
     session = models.ForeignKey(Session, models.PROTECT, related_name="trials", **COPIED)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="trials", **COPIED)
     item = models.ForeignKey("studies.Item", models.PROTECT, related_name="trials")
-    # Empty for traps: they take no place.
+    # Null for traps, which take no place.
     pool = models.ForeignKey("studies.Pool", models.PROTECT, null=True, related_name="trials", db_index=False)
     text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", **COPIED)
     position = models.PositiveSmallIntegerField()
@@ -62,7 +62,7 @@ class Trial(models.Model):
     shown = models.JSONField()
     served_at = models.DateTimeField(null=True)
     answered_at = models.DateTimeField(null=True)
-    # Closed without an answer, since its clip could not be loaded.
+    # Time of closing without an answer, because its clip could not be loaded.
     skipped_at = models.DateTimeField(null=True)
     holds = models.BooleanField(default=False)
     usable = models.BooleanField(null=True)
@@ -82,12 +82,12 @@ class Trial(models.Model):
 
     @property
     def is_closed(self) -> bool:
-        """Say whether it was answered, or skipped."""
+        """True if it was answered or skipped."""
         return self.answered_at is not None or self.skipped_at is not None
 
 
 class TrialClip(models.Model):
-    """A clip of a trial under its own random key, with what the server saw of its playback."""
+    """A clip of a trial with its random key and the playback seen by the server."""
 
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="clips", db_index=False)
     place = models.PositiveSmallIntegerField(default=0)
@@ -114,7 +114,7 @@ class ClipFailure(models.Model):
 
     trial = models.OneToOneField(Trial, models.CASCADE, primary_key=True, related_name="failure")
     clip = models.ForeignKey("studies.Clip", models.PROTECT, related_name="+")
-    # Whether the server had sent all of it: then the browser could not play it.
+    # True if the server had sent the whole file, so the browser failed to play it.
     sent_whole = models.BooleanField()
     at = models.DateTimeField()
 
@@ -123,7 +123,7 @@ class ClipFailure(models.Model):
 
 
 class NewlyUsable(models.Model):
-    """A batch of which answers became usable, until a worker has put them into the experts' queues."""
+    """A batch with newly usable answers, until a worker has added them to the experts' queues."""
 
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="+")
 
@@ -132,7 +132,7 @@ class NewlyUsable(models.Model):
 
 
 class Answer(models.Model):
-    """What a rater submitted for a trial; inserted once, never changed."""
+    """A rater's submission for a trial; never changed."""
 
     trial = models.OneToOneField(Trial, models.PROTECT, primary_key=True, related_name="answer")
     idempotency = models.UUIDField(unique=True)
@@ -146,12 +146,12 @@ class Answer(models.Model):
 
 
 class Rating(models.Model):
-    """One tidy row of an answer: what exports and scores read; study and clip are its trial's."""
+    """One row of an answer in long format, for exports and scores."""
 
     study = models.ForeignKey("studies.Study", models.PROTECT, related_name="+", **COPIED)
     trial = models.ForeignKey(Trial, models.PROTECT, related_name="ratings")
     clip = models.ForeignKey("studies.Clip", models.PROTECT, null=True, related_name="+", **COPIED)
-    # A screen may show the same clip at two places: as the reference and as its hidden copy.
+    # A screen may show a clip at two places: as the reference and as the hidden reference.
     place = models.PositiveSmallIntegerField(null=True)
     question = models.ForeignKey("studies.Question", models.PROTECT, null=True, related_name="+", db_index=False)
     part = models.CharField(max_length=40)
@@ -185,7 +185,7 @@ class Verdict(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["rule"], name="verdict_rule"),
-            # What excludes something: few of the verdicts, of which every full batch has one.
+            # Partial index of exclusions, which are few; each full batch has a verdict.
             models.Index(fields=["rule"], name="verdict_excludes", condition=Q(usable=False, revoked_at=None)),
         ]
         constraints = [

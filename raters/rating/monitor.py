@@ -1,4 +1,4 @@
-"""Progress of a study: flow of people, state of batches, pace, and tables of them for exports."""
+"""Progress of a study: session and batch counts, pace, and tables for exports."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ from launcher.findings import OK, WARNING, Finding
 from raters.people.models import Session
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Trial
 
-# Beyond this, raters at work at the same time wait for SQLite's one writer.
+# With more simultaneous raters, SQLite's single writer makes them wait.
 SQLITE_AT_ONCE = 100
 
 
 def usable_since(study_id: int, since: datetime) -> int:
-    """Return the usable test answers of real raters since a moment; one SELECT."""
+    """Count the usable test answers of real raters since then; one SELECT."""
     rows = Trial.objects.filter(batch__session__study_id=study_id, batch__session__simulated=False)
     return rows.filter(pool__isnull=False, usable=True, answered_at__gte=since).count()
 
 
 CHUNK = 2000
 SESSIONS = 500
-# Outcomes of the first checks and the practice.
+# Outcomes of the initial checks and the practice.
 CHECKED_OUT = (Session.Outcome.BAD_DEVICE, Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION)
-# A rater who was shown or answered a clip this recently is at work.
+# A rater who was shown or answered a clip this recently is active.
 ACTIVE = timedelta(minutes=5)
-# Keys of the study's versions whose sessions are read; None: all.
+# Keys of the study versions to include; None: all.
 Versions = Collection[int] | None
 
 
 def sessions_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
-    """Return the sessions of real raters, of simulated ones, or (None) of both."""
+    """Return the sessions of real raters (False), simulated ones (True), or both (None)."""
     rows = Session.objects.filter(study_id=study_id)
     rows = rows if versions is None else rows.filter(version__in=versions)
     return rows if simulated is None else rows.filter(simulated=simulated)
 
 
 def batches_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Batch]:
-    """Return the batches of real raters, of simulated ones, or (None) of both."""
+    """Return the batches of real raters (False), simulated ones (True), or both (None)."""
     rows = Batch.objects.filter(session__study_id=study_id)
     rows = rows if versions is None else rows.filter(session__version__in=versions)
     return rows if simulated is None else rows.filter(session__simulated=simulated)
 
 
 def flow(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
-    """Return how many sessions arrived, and how far they came; one SELECT."""
+    """Count the sessions by progress and outcome; one SELECT."""
     return flow_of(sessions_of(study_id, simulated, versions))
 
 
 def flow_of(sessions: QuerySet[Session]) -> dict[str, int]:
-    """Return the same of these sessions."""
+    """Count these sessions by progress and outcome; one SELECT."""
     complete, declined, withdrawn = Session.Outcome.COMPLETE, Session.Outcome.DECLINED, Session.Outcome.WITHDRAWN
     return sessions.aggregate(
         arrived=Count("pk"),
@@ -68,7 +68,7 @@ def flow_of(sessions: QuerySet[Session]) -> dict[str, int]:
         complete=Count("pk", filter=Q(outcome=complete)),
         declined=Count("pk", filter=Q(outcome=declined)),
         screened_out=Count("pk", filter=Q(outcome__in=CHECKED_OUT)),
-        # Checks come before the start: whoever had started left for a slow line.
+        # Other screening comes before the start, so sessions that had started left because of a slow connection.
         slow_line=Count("pk", filter=Q(outcome=Session.Outcome.SCREENED_OUT, started_at__isnull=False)),
         withdrawn=Count("pk", filter=Q(outcome=withdrawn)),
         no_place=Count("pk", filter=Q(outcome=Session.Outcome.NO_PLACE)),
@@ -76,14 +76,14 @@ def flow_of(sessions: QuerySet[Session]) -> dict[str, int]:
 
 
 def active(study_id: int, simulated: bool | None, now: datetime) -> int:
-    """Return how many raters were shown or answered a clip in the last five minutes."""
+    """Count the active raters: shown or answered a clip in the last five minutes."""
     recent = Q(served_at__gte=now - ACTIVE) | Q(answered_at__gte=now - ACTIVE)
     working = Trial.objects.filter(recent, batch__session=OuterRef("pk"), batch__state=OPEN)
     return sessions_of(study_id, simulated).filter(Exists(working), step=Session.Step.RATING).count()
 
 
 def at_work(now: datetime) -> int:
-    """Return how many real raters of all studies were shown or answered a clip in the last five minutes."""
+    """Count the active real raters of all studies."""
     recent = Q(served_at__gte=now - ACTIVE) | Q(answered_at__gte=now - ACTIVE)
     working = Trial.objects.filter(recent, batch__state=OPEN, batch__session__simulated=False)
     return working.values("batch__session").distinct().count()
@@ -95,20 +95,20 @@ def minutes(study_id: int, simulated: bool | None, versions: Versions = None) ->
 
 
 def minutes_of(sessions: QuerySet[Session]) -> list[float]:
-    """Return the same of these sessions, in their order."""
+    """Return the duration of each complete one of these sessions, in minutes."""
     done = sessions.filter(outcome=Session.Outcome.COMPLETE, ended_at__isnull=False)
     times = done.values_list("arrived_at", "ended_at")
     return [(end - start).total_seconds() / 60 for start, end in times if end is not None]
 
 
 def batches(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, int]:
-    """Return how many batches are valid, invalid, waiting for the worker, open, expired or left; one SELECT."""
+    """Count the batches by state: valid, invalid, waiting for the worker, open, expired, closed; one SELECT."""
     return states_of(batches_of(study_id, simulated, versions))
 
 
 def states_of(rows: QuerySet[Batch]) -> dict[str, int]:
-    """Return the same of these batches."""
-    # Not named like the fields they count, which they would hide from the next condition.
+    """Count these batches by state; one SELECT."""
+    # The prefix keeps aggregates from hiding the fields in later conditions.
     counts = rows.aggregate(
         n_valid=Count("pk", filter=Q(state=DONE, valid=True)),
         n_invalid=Count("pk", filter=Q(state=DONE, valid=False)),
@@ -121,7 +121,7 @@ def states_of(rows: QuerySet[Batch]) -> dict[str, int]:
 
 
 def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
-    """Return {pool row: its usable answers}; one SELECT."""
+    """Return {place: number of usable answers}; one SELECT."""
     trials = Trial.objects.filter(batch__session__study_id=study_id, pool__isnull=False, usable=True)
     if simulated is not None:
         trials = trials.filter(batch__session__simulated=simulated)
@@ -129,7 +129,7 @@ def usable_by_pool(study_id: int, simulated: bool | None) -> dict[int, int]:
 
 
 def first_answers(study_id: int, simulated: bool | None, each: int, versions: Versions = None) -> list[int]:
-    """Return the trials that hold the first `each` usable answers of every place, in the order of answering."""
+    """Return the trials with the first `each` usable answers of every place, in the order of answering."""
     trials = Trial.objects.filter(batch__session__study_id=study_id, pool__isnull=False, usable=True)
     if simulated is not None:
         trials = trials.filter(batch__session__simulated=simulated)
@@ -140,7 +140,7 @@ def first_answers(study_id: int, simulated: bool | None, each: int, versions: Ve
 
 
 def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterator[dict[str, Any]]:
-    """Yield one row a session, in order of arrival; the platform's ids stay where they are. `page` as of `paged`."""
+    """Yield one row per session in order of arrival, without platform ids; `page` as in `paged`."""
     rows = sessions_of(study_id, simulated).values(
         "pk",
         "simulated",
@@ -160,13 +160,13 @@ def sessions_table(study_id: int, simulated: bool | None, **page: Any) -> Iterat
         rater_pk=F("rater_id"),
         version_pk=F("version_id"),
     )
-    # By way of the batches: trials have an index on their batch and none on their session.
+    # Through the batches: trials have an index on the batch, but none on the session.
     return _counted(paged(rows, "pk", **page), "session_pk", "batch__session", page.get("size") or PAGE)
 
 
 def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a batch, by session and number."""
-    # By sessions, since a page in this order would have to be sorted out of all batches.
+    """Yield one row per batch, by session and number."""
+    # In chunks of sessions, because sorting all batches for each page would be slow.
     for sessions in keys(sessions_of(study_id, simulated), SESSIONS):
         rows = Batch.objects.filter(session__in=sessions).order_by("session_id", "number")
         columns: Any = rows.values(
@@ -188,7 +188,7 @@ def batches_table(study_id: int, simulated: bool | None) -> Iterator[dict[str, A
 
 
 def _counted(rows: Iterator[dict[str, Any]], key: str, of: str, size: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows with their answers and those that are usable, counted for so many rows at once."""
+    """Yield the rows with their numbers of answers and usable answers, counted for `size` rows at once."""
     while some := list(islice(rows, size)):
         trials = Trial.objects.filter(**{f"{of}__in": [row[key] for row in some]}).order_by().values_list(of)
         counted = trials.annotate(answers=Count("answered_at"), usable=Count("pk", filter=Q(usable=True)))
@@ -199,7 +199,7 @@ def _counted(rows: Iterator[dict[str, Any]], key: str, of: str, size: int) -> It
 
 
 def examine() -> Iterator[Finding]:
-    """Yield how many raters are at work, and whether SQLite is enough for them."""
+    """Report the number of active raters, and warn if SQLite is too slow for them."""
     raters = at_work(clock.now())
     if connection.vendor == "sqlite" and raters > SQLITE_AT_ONCE:
         remedy = "Move to PostgreSQL (docs/deployment.md)."

@@ -1,4 +1,4 @@
-"""Whether a study has a place for one more rater, and when leases may give one back (rule A11)."""
+"""Free places in studies, and the time until one may become free (rule A11)."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from studies.pool import queries as pool_queries
 
 
 def has_open(study_id: int, *, simulated: bool = False) -> bool:
-    """Say whether a rater who has answered nothing yet may start; one SELECT."""
+    """True if a new rater may start; one SELECT."""
     return pool_queries.has_open_place(study_id, simulated=simulated)
 
 
 def minutes_to_wait(study_id: int, now: datetime, *, simulated: bool = False) -> int | None:
-    """Return in how many minutes the first lease ends that may give a place back; None if nothing is wanted.
+    """Return the minutes until the first lease ends that may free a place; None if no more ratings are wanted.
 
-    Raters at work renew their leases, so it is the earliest time, not a promise.
+    Active raters renew their leases, so this is the earliest time.
     """
     holding = _holding().filter(session__study=study_id, session__simulated=simulated)
     waiting = holding.aggregate(batches=Count("pk"), until=Min("lease_until"))
     if not waiting["batches"]:
         return None
-    # A batch that waits for its validation has no lease; that takes seconds.
+    # A batch waiting for validation has no lease; validation takes seconds.
     until = waiting["until"] or now
     return max(1, ceil((until - now).total_seconds() / 60))
 
 
 def full(study_ids: Collection[int]) -> set[int]:
-    """Return those of the studies that want nothing from real raters any more; at most two SELECTs."""
+    """Return the studies that want no more real raters; at most two SELECTs."""
     taken = pool_queries.without_open_places(study_ids) if study_ids else set()
     if not taken:
         return set()
@@ -43,6 +43,6 @@ def full(study_ids: Collection[int]) -> set[int]:
 
 
 def _holding() -> QuerySet[Batch, Any]:
-    """Return the batches whose places may come back: those of raters at work, and those not validated yet."""
+    """Return the batches that may free places: open ones, and those not validated yet."""
     places = Trial.objects.filter(batch=OuterRef("pk"), holds=True, surplus=False, pool__wanted__gt=0)
     return Batch.objects.filter(Exists(places), state__in=UNDECIDED)

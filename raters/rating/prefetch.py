@@ -1,4 +1,4 @@
-"""Copy a batch's clips to this machine's disk while the first one plays, in case the store fails."""
+"""Copy a batch's clips to the local disk while the first one plays, in case the store fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.files import storage
 from raters.rating import listening
 
 logger = logging.getLogger(__name__)
-# Batches whose clips were fetched by this process, and how many may wait: what comes on top is fetched when it plays.
+# Batches remembered as fetched, and batches that may wait; others are fetched when played.
 REMEMBERED, WAITING = 2000, 100
 
 _waiting: Queue[int] = Queue(WAITING)
@@ -23,7 +23,7 @@ _threads: list[Thread] = []
 
 
 def batch(pk: int) -> None:
-    """Have a batch fetched by a thread of this process, once; nothing to do where clips lie on this disk anyway."""
+    """Fetch a batch in a background thread, once per process; does nothing if the store is local."""
     if not storage.is_elsewhere():
         return
     with _lock:
@@ -33,7 +33,7 @@ def batch(pk: int) -> None:
         if len(_seen) > REMEMBERED:
             _seen.popitem(last=False)
         if not _threads:
-            # A daemon thread, so that a pending fetch never delays shutdown.
+            # A daemon thread, so that a pending fetch doesn't delay shutdown.
             _threads.append(Thread(target=_work, name="prefetch", daemon=True))
             _threads[0].start()
     try:
@@ -43,7 +43,7 @@ def batch(pk: int) -> None:
 
 
 def finish() -> None:
-    """Wait until everything asked for was fetched, or could not be."""
+    """Wait for all pending fetches."""
     _waiting.join()
 
 
@@ -53,10 +53,10 @@ def _work() -> None:
         try:
             for name, size in listening.remaining_clips(pk):
                 storage.fetch_sound(name, size)
-        # The thread is the only one, and its next batch may go well.
+        # The only thread must survive; the next batch may succeed.
         except Exception as error:
             logger.warning("The clips of a batch were not fetched ahead: %s: %s", type(error).__name__, error)
         finally:
-            # Each thread has its own database connection, which Django doesn't close here.
+            # Django doesn't close the connections of this thread.
             connection.close()
             _waiting.task_done()

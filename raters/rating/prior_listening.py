@@ -1,4 +1,4 @@
-"""Exclude people on arrival because of what they rated or heard in other studies here."""
+"""Exclude people on arrival who rated or heard the same material in other studies here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class EarlierClip(NamedTuple):
-    """A clip of another study that was played to a rater."""
+    """A clip of another study that a rater heard."""
 
     sha256: str
     text: str | None
@@ -26,9 +26,9 @@ class EarlierClip(NamedTuple):
 
 
 def is_left_out(*, rater_id: int, study_id: int, recruitment: Recruitment, now: datetime) -> bool:
-    """Say whether this person rated in a study that is named, or heard too lately what this one would play.
+    """True if this person rated in an excluded study, or recently heard clips, texts or voices of this study.
 
-    At most five SELECTs: one or two by the rater, and one by the study for each kind of which something was heard.
+    At most five SELECTs.
     """
     if recruitment.not_in_studies and _rated_in(rater_id, study_id, recruitment.not_in_studies):
         return True
@@ -49,9 +49,9 @@ def is_left_out(*, rater_id: int, study_id: int, recruitment: Recruitment, now: 
 
 
 def took_part_in_pilot(*, rater_id: int, study_id: int, pilot_of: int | None) -> bool:
-    """Say whether this person agreed to take part in a pilot of the study, or, for a pilot, in another of its study.
+    """True if this person consented in a pilot of the study; for a pilot, in another pilot of its study.
 
-    All of them have the same clips (rule A3). Whoever declined has heard none.
+    Pilots have the same clips as their study (rule A3). People who declined have heard none.
     """
     pilots = Session.objects.filter(rater=rater_id, study__pilot_of=pilot_of or study_id, simulated=False)
     return pilots.filter(consented_at__isnull=False).exclude(study=study_id).exists()

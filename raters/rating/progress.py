@@ -1,4 +1,4 @@
-"""What a rater's page shows: the current trial, how far they are, what to load ahead, and all of it as JSON."""
+"""State of the rating page: current trial, progress, clips to preload, and its JSON."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from studies.pool import queries as pool_queries
 from studies.rules.durations import filled
 from studies.rules.listening import ClipPlayback, was_heard
 
-# The current trial, the next one, whose audio is loaded ahead, and the one after it.
+# Trials read after the current one: the next, to preload its audio, and the one after it.
 AHEAD = 2
-# Seconds a clip at most, in the estimate of what is left: a night's break is no pace.
+# Maximum seconds per clip in the estimate of the time left, so that breaks don't distort it.
 SLOWEST = 120.0
 
 
 class ClipRow(NamedTuple):
-    """A clip of an unanswered trial, as the database has it."""
+    """A clip of an unanswered trial, as read from the database."""
 
     trial: int
     position: int
@@ -55,7 +55,7 @@ CLIP_COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class ClipSlot:
-    """A clip of a trial: its own opaque key, its rendition's duration, and what the server saw of its playback."""
+    """A clip of a trial: its random key, its rendition's duration, and the playback seen by the server."""
 
     place: int
     clip: int
@@ -66,7 +66,7 @@ class ClipSlot:
 
     @classmethod
     def unheard(cls, place: int, clip: int, key: str, seconds: float) -> ClipSlot:
-        """Return a clip of a new trial, whose source has so many seconds."""
+        """Return a clip of a new trial; `seconds` is the original's duration."""
         return cls(place, clip, key, filled(seconds), fetched=False, began=None)
 
     @property
@@ -76,7 +76,7 @@ class ClipSlot:
 
 @dataclass(frozen=True, slots=True)
 class TrialSlot:
-    """A trial of the window."""
+    """A trial in the window."""
 
     trial: int
     position: int
@@ -101,20 +101,20 @@ class Window:
         return self.trials[1] if len(self.trials) > 1 else None
 
     def advanced(self) -> Window:
-        """Return the window once the current trial is answered."""
+        """Return the window after the current trial is answered."""
         return Window(self.trials[1:])
 
 
 @dataclass(frozen=True, slots=True)
 class NoTrial:
-    """State of a session without a trial to rate: it continues on another page."""
+    """The session has no trial to rate: it continues on another page."""
 
     tab: str
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentTrial:
-    """A trial to rate, and how far the rater is."""
+    """The trial to rate, and the rater's progress."""
 
     tab: str
     saved: int
@@ -148,15 +148,15 @@ NEAR = Rows(ClipRow, _near, **CLIP_COLUMNS)
 
 
 def window(batch: int, *, since: int | None = None) -> Window:
-    """Return the next trials of an open batch with their clips: one SELECT.
+    """Return the next trials of an open batch with their clips; one SELECT.
 
-    `since` is the position of the current trial, where it is known.
+    `since` is the position of the current trial, if known.
     """
     return in_order(ALL(batch=batch) if since is None else NEAR(batch=batch, first=since, last=since + AHEAD))
 
 
 def in_order(rows: Iterable[ClipRow]) -> Window:
-    """Return the trials of clips that are sorted by position and place."""
+    """Group clips, sorted by position and place, into trials."""
     slots: dict[int, TrialSlot] = {}
     clips: dict[int, list[ClipSlot]] = {}
     for row in rows:
@@ -173,7 +173,7 @@ def in_order(rows: Iterable[ClipRow]) -> Window:
 def progress(
     trial_window: Window, *, version: int, tab: str, started_at: datetime | None, number: int, size: int, now: datetime
 ) -> CurrentTrial:
-    """Describe the page for the window's first trial: batch `number`, of `size` trials, of a session."""
+    """Return the page state for the window's first trial, in batch `number` with `size` trials."""
     frozen = facts.frozen(version)
     protocol = frozen.protocol
     saved = (number - 1) * protocol.batch_size + trial_window.current.position - 1
@@ -200,10 +200,10 @@ def progress(
 
 
 def as_json(progress: Progress, slug: str) -> dict[str, Any]:
-    """Describe what the page shows, without anything that distinguishes clips except the duration of a single clip.
+    """Return the page state as JSON, without data that could identify clips; only a single clip has a duration.
 
-    The duration is the rendition's: that of the original would name the system. With several clips it is left out: the
-    hidden reference is as long as the shown one.
+    The duration is the rendition's, because the original's would reveal the system. With several clips it is omitted,
+    because the hidden reference is as long as the shown one.
     """
     if isinstance(progress, NoTrial):
         return {"state": "ended", "tab": progress.tab}
@@ -239,5 +239,5 @@ def as_json(progress: Progress, slug: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=256)
 def _audio(slug: str) -> str:
-    """Return the common prefix of a study's clip addresses; cached, because every response needs three of them."""
+    """Return the common prefix of a study's clip URLs; cached, because every response has three."""
     return reverse("raters:audio", args=[slug, "0"]).removesuffix("0")

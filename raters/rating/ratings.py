@@ -1,4 +1,4 @@
-"""Ratings as tables: rows for scores, traps and exports, and why rows are excluded."""
+"""Ratings as tables, for scores, traps and exports, and the reasons for exclusions."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from raters.rating.models import Answer, Batch, Rating, TrialClip, Verdict
 from studies.clips import queries as clips_queries
 from studies.pool import queries as pool_queries
 
-# A batch that was answered to its end, decided or not.
+# States of batches with all trials closed, validated or not.
 FULL = (QUEUED, RUNNING, DONE, FAILED)
 TRAPS = ("trap_flawed", "trap_human")
 SESSIONS = 500
 SESSIONS_OF_REPORTS = 100
-# Clips and questions that are in memory at once.
+# Clips and questions cached in memory.
 MOST_REMEMBERED = 100_000
 NOTHING_SAID, NOT_HEARD = (None, None), (None, None, None)
 
-# {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
+# Rules of exclusions by subject and key: {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
 Reasons = Mapping[str, Mapping[int, list[str]]]
 
 
 class TestScore(NamedTuple):
-    """One test rating: who, which clip, what, and whether it counts or was lost to the trap rule alone."""
+    """A test rating. If not usable, only the trap rule excluded it."""
 
     rater: int
     clip: int
@@ -45,7 +45,7 @@ class TestScore(NamedTuple):
 
 
 class TrapRow(NamedTuple):
-    """One row of an answer to a trap."""
+    """A rating of a trap."""
 
     trial: int
     rater: int
@@ -58,19 +58,19 @@ class TrapRow(NamedTuple):
 
 
 def of_study(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> QuerySet[Rating]:
-    """Return the ratings of real raters, of simulated ones, or (None) of both."""
+    """Return the ratings of real raters (False), simulated ones (True), or both (None)."""
     rows = Rating.objects.filter(study_id=study_id)
     rows = rows if versions is None else rows.filter(trial__session__version__in=versions)
     return rows if simulated is None else rows.filter(trial__session__simulated=simulated)
 
 
 def without_sessions(rows: QuerySet[Rating], gone: Collection[int], part: str) -> QuerySet[Rating]:
-    """Drop the rows of the sessions `gone`, except those of `part`, which exist for every answer."""
+    """Drop the ratings of the sessions `gone`, except those of `part`, which exist for every answer."""
     return rows.exclude(~Q(part=part), trial__session__in=gone) if gone else rows
 
 
 def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestScore]:
-    """Yield each test rating that is usable, or would be if the traps hadn't undone its batch; in order."""
+    """Yield the test ratings that are usable, or would be without the trap rule; in order of storage."""
     other = reasons(study_id, but="traps")
     rows = (
         of_study(study_id, simulated)
@@ -94,7 +94,7 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestSco
 
 
 def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TrapRow]:
-    """Yield the rows of every trap answer in every full batch, valid or not (rule D2), trial by trial."""
+    """Yield all trap ratings of full batches, valid or not (rule D2), by trial."""
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = Rating.objects.filter(trial__batch__session__in=sessions, trial__batch__state__in=FULL)
         trap_rows = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
@@ -112,9 +112,9 @@ def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = No
 
 
 def reasons(study_id: int, *, but: str = "", sessions: Collection[int] | None = None) -> Reasons:
-    """Return the rules of all active negative verdicts on this study's data, by what they are on; five SELECTs.
+    """Return {subject: {key: rules}} of active exclusions in this study; five SELECTs.
 
-    With `sessions`, those on its clips and on what belongs to these sessions alone.
+    With `sessions`, only exclusions of clips and of these sessions' data.
     """
     active = Verdict.objects.filter(revoked_at=None, usable=False).exclude(rule=but).order_by("pk")
     these = Session.objects.filter(study=study_id) if sessions is None else sessions
@@ -135,7 +135,7 @@ def reasons(study_id: int, *, but: str = "", sessions: Collection[int] | None = 
 
 
 def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
-    """Return the sorted rules that hold for these things (answer, batch, session, rater, clip)."""
+    """Return the sorted rules that exclude any of these: answer, batch, session, rater, clip."""
     rules: set[str] = set()
     for subject, key in on.items():
         if key is not None and key in rules_by_subject[subject]:
@@ -144,18 +144,17 @@ def rules_for(rules_by_subject: Reasons, **on: int | None) -> list[str]:
 
 
 def sessions_to_delete(study_id: int) -> frozenset[int]:
-    """Return the sessions whose deletion was asked for; one SELECT."""
+    """Return the sessions with a request for deletion; one SELECT."""
     active = Verdict.objects.filter(rule=DELETION, usable=False, revoked_at=None)
     return frozenset(active.filter(session__study=study_id).values_list("session_id", flat=True))
 
 
 def count(study_id: int, simulated: bool | None) -> int:
-    """Return how many ratings there are."""
     return of_study(study_id, simulated).count()
 
 
 class RatingPage(NamedTuple):
-    """Ratings as columns, with everything that their export needs; booleans are as the database stores them."""
+    """Ratings as columns, with all values for their export; booleans as stored by the database."""
 
     pk: Sequence[int]
     part: Sequence[str]
@@ -163,7 +162,7 @@ class RatingPage(NamedTuple):
     value: Sequence[float | None]
     place: Sequence[int | None]
     note: Sequence[str]
-    # The key of its trial, too.
+    # Also the key of its trial.
     answer: Sequence[int]
     batch: Sequence[int]
     session: Sequence[int]
@@ -180,13 +179,13 @@ class RatingPage(NamedTuple):
     answered_at: Sequence[datetime | None]
     justification: Sequence[str | None]
     evidence: Sequence[Any]
-    # Of the clip as it was played.
+    # Key of the clip as played.
     key: Sequence[str | None]
     plays: Sequence[int | None]
     play_began_at: Sequence[datetime | None]
-    # How many different clips the trial has.
+    # Number of different clips in the trial.
     clips: Sequence[int]
-    # Of the batch; `before` is how many trials of the session came before it.
+    # Of the batch; `before` is the number of earlier trials in the session.
     batch_number: Sequence[int]
     batch_state: Sequence[str]
     batch_valid: Sequence[bool | None]
@@ -213,36 +212,35 @@ class RatingPage(NamedTuple):
 
 
 class _Looked(dict[int | None, tuple[Any, ...]]):
-    """Columns of another table by key, read for a page of ratings at once and remembered for the next ones."""
+    """Columns of another table by key, read for a page of ratings at once and cached."""
 
     def __init__(self, rows: QuerySet[Any, tuple[Any, ...]], nothing: tuple[Any, ...] = ()) -> None:
-        """Take rows of `values_list`, whose first column is the key; `nothing` stands for those of no key."""
+        """`rows` is a `values_list` with the key first; `nothing` is the value for a null key."""
         self.rows, self.nothing = ByKey(rows), nothing
         self.same: dict[Any, Any] = {}
 
     def up(self, keys: Sequence[int | None]) -> list[tuple[Any, ...]]:
-        """Return the columns of each key."""
         if len(self) > MOST_REMEMBERED:
             self.clear()
             self.same.clear()
         self[None] = self.nothing
         for rows in self.rows.of(sorted({key for key in keys if key not in self and key is not None})):
-            # Most values are the same in many rows.
+            # Share equal values, because most occur in many rows.
             self.update((row[0], tuple(map(self.same.setdefault, row[1:], row[1:]))) for row in rows)
         return [self[key] for key in keys]
 
 
 def _columns(rows: Sequence[tuple[Any, ...]], number: int) -> Iterator[list[Any]]:
-    # Not by zip(*rows), which makes an object for each row, and has Python look for garbage among all others.
+    # `zip(*rows)` would create an object per row and trigger full garbage collections.
     return (list(map(itemgetter(at), rows)) for at in range(number))
 
 
 def table(
     study_id: int, simulated: bool | None, *, gone: Collection[int] = (), part: str = "", **page: Any
 ) -> Iterator[RatingPage]:
-    """Yield ratings in the order of storage, a page at a time; other tables are looked up once a page.
+    """Yield pages of ratings in order of storage; other tables are looked up once per page.
 
-    `gone` and `part` are those of `without_sessions`, `page` is that of `pages`.
+    For `gone` and `part` see `without_sessions`, for `page` see `pages`.
     """
     rows = without_sessions(of_study(study_id, simulated), gone, part).values_list(
         *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
@@ -281,14 +279,14 @@ def table(
 
 
 def _batches() -> QuerySet[Batch, tuple[Any, ...]]:
-    """Return batches by key: number, state and validity, and the trials of the session before it."""
+    """Return key, number, state and validity of batches, and the number of earlier trials in the session."""
     earlier = Batch.objects.filter(session=OuterRef("session"), number__lt=OuterRef("number")).values("session")
     before = Coalesce(Subquery(earlier.annotate(size_of_all=Sum("size")).values("size_of_all")), 0)
     return Batch.objects.values_list("pk", "number", "state", Stored("valid"), before)
 
 
 class BrowserReport(NamedTuple):
-    """What a browser said next to an answer, and what was flagged once its reason came into the experts' queue."""
+    """A browser's report sent with an answer, and the flags of its reason in the experts' queue."""
 
     session: int
     rater: int
@@ -301,7 +299,7 @@ class BrowserReport(NamedTuple):
 
 
 def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserReport]:
-    """Yield one row an answer, by session and order in it; a SELECT for some sessions at a time."""
+    """Yield one row per answer, by session and position; one SELECT per chunk of sessions."""
     every = monitor.sessions_of(study_id, simulated)
     wanted = every.exclude(pk__in=rights.deletion_requested(every)).values("pk", "rater_id", "simulated")
     sessions = paged(wanted, "pk")
@@ -310,7 +308,7 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
             *("trial__session_id", "trial__batch__number", "trial__position"),
             *(Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
         )
-        # Sorted here: long rows cost a database more.
+        # Sorted in Python: sorting long rows is slower in the database.
         for session, batch, position, evidence, flags, rules in sorted(rows, key=itemgetter(0, 1, 2)):
             cells = (session, *some[session], batch, position, read_json(evidence), read_json(flags), rules)
             yield BrowserReport._make(cells)

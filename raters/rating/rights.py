@@ -1,4 +1,4 @@
-"""What raters agreed to, what they asked to be deleted, and whether their names are known still."""
+"""Raters' consent, requests for deletion, and deleted platform ids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConsentSheet:
-    """An information sheet with the sentence below it, in the language in which a session met them."""
+    """An information sheet and its consent sentence, in the session's language."""
 
     information: str
     consent: str
@@ -30,19 +30,19 @@ class ConsentSheet:
     language: str
     version: int
     sha256: str
-    # None: not agreed to (yet).
+    # None if consent wasn't given (yet).
     agreed_at: datetime | None
-    # Whether the hash stored with the consent is that of this text.
+    # True if the hash stored with the consent matches this text.
     matches: bool
 
 
 def sha256_of(texts: Wording) -> str:
-    """Return the hash that identifies the text that a rater agreed to."""
+    """Return the hash that identifies the text a rater consents to."""
     return hashlib.sha256(f"{texts.information}\n{texts.consent}".encode()).hexdigest()
 
 
 def sheet(session: Session) -> ConsentSheet:
-    """Return what a session was shown, and whether it was agreed to."""
+    """Return the information sheet of a session, with its consent."""
     definition = facts.frozen(session.version_id).definition
     language = session.language or definition.texts.language
     texts = definition.wording(language)
@@ -60,19 +60,19 @@ def sheet(session: Session) -> ConsentSheet:
 
 
 def erasure(session: Session) -> Erasure | None:
-    """Return the requested deletion of a session or of its person; None if there is none."""
+    """Return the erasure request for a session or its rater; None if there is none."""
     rows = Erasure.objects.filter(rater=session.rater_id, state__in=[QUEUED, RUNNING, DONE])
     return rows.filter(session=session).first() or rows.filter(session=None).first()
 
 
 def deletion_requested(sessions: Collection[Session] | QuerySet[Session]) -> QuerySet[Verdict, int]:
-    """Return the keys of those sessions whose deletion was asked for, for a query or to be read; one SELECT."""
+    """Return a query for the keys of those sessions that have a request for deletion; one SELECT."""
     active = Verdict.objects.filter(rule=DELETION, usable=False, revoked_at=None, session__in=sessions)
     return active.values_list("session_id", flat=True)
 
 
 def ids_deleted_at(study_id: int) -> datetime | None:
-    """Return when the platform's ids of a study's people were deleted for good; None: they weren't yet."""
+    """Return when a study's platform ids were deleted; None if they weren't."""
     return IdentityTerm.objects.filter(study=study_id).values_list("forgotten_at", flat=True).first()
 
 
@@ -82,5 +82,4 @@ def rater_with_id(*, source: str, person: str) -> int | None:
 
 
 def is_known(rater: int) -> bool:
-    """Say whether there is a rater of this number."""
     return Rater.objects.filter(pk=rater).exists()

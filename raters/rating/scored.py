@@ -1,4 +1,4 @@
-"""Ratings that carry a task's score, usable or not, with positions and times (rule C4)."""
+"""Scored ratings, usable or not, with positions and times (rule C4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SESSIONS = 500
 
 
 class TimeColumns(NamedTuple):
-    """Clips of usable answers, with their response and decision times in seconds; NaN if unknown."""
+    """Clips of usable answers, with response and decision times in seconds; NaN if unknown."""
 
     clip: NDArray[np.int64]
     response: NDArray[np.float64]
@@ -29,7 +29,7 @@ class TimeColumns(NamedTuple):
 
 
 def response_times(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TimeColumns]:
-    """Yield the times of each clip of each usable test answer; those of a screen are divided by its clips."""
+    """Yield the times of each clip of each usable test answer; a screen's times are divided by its clips."""
     stored = map(Stored, ("trial__served_at", "trial__answered_at", "play_began_at"))
     columns: Sequence[Any] = (
         *("trial_id", "clip_id", *stored),
@@ -53,17 +53,17 @@ def times_of(
     evidence: Sequence[str | None],
     seconds: Sequence[float | None],
 ) -> TimeColumns:
-    """Return the times of clips in the order of their trials, each as `between` and `decided` have it.
+    """Return the times of clips in trial order, equal to those of `between` and `decided`.
 
-    Moments and evidence are as `Stored` columns hold them.
+    Times and evidence are strings as read by `Stored`.
     """
-    # A clip shown twice on a screen counts once: by its last place, where its first one was.
+    # A clip shown twice on a screen counts once: with its last place, at the position of its first.
     last = {pair: place for place, pair in enumerate(zip(trial, clip, strict=True))}
     at = np.fromiter(last.values(), dtype=np.int64)
     reports = (report(read_json(said), name) for said, name in zip(evidence, key, strict=True))
     since = np.array([reported(about, "since_end") for about in reports], dtype=np.float64)
     known, which = np.unique(np.array(seconds, dtype=np.float64), return_inverse=True)
-    # Rounded as Python does; NaN is no time.
+    # Rounded like Python's timedelta; NaN becomes NaT.
     lengths = [timedelta(seconds=each) if each == each else "NaT" for each in known.tolist()]
     length = np.array(lengths, dtype="timedelta64[us]")[which.reshape(-1)]
     ended = moments(answered)
@@ -76,12 +76,12 @@ def times_of(
 
 
 def moments(stored: Iterable[str | None]) -> NDArray[np.datetime64]:
-    """Return times of a `Stored` column."""
+    """Parse times of a `Stored` column."""
     return np.array([each or "NaT" for each in stored], dtype="datetime64[us]")
 
 
 def _seconds(spans: NDArray[np.timedelta64]) -> NDArray[np.float64]:
-    """Return spans to the millisecond, exactly as `between` rounds them; NaN for those unknown."""
+    """Return seconds, rounded to milliseconds exactly as in `between`; NaN if unknown."""
     whole = spans.astype(np.int64)
     seconds = np.rint(whole / 1000) / 1000
     for at in np.flatnonzero(whole % 1000 == 500).tolist():
@@ -91,23 +91,23 @@ def _seconds(spans: NDArray[np.timedelta64]) -> NDArray[np.float64]:
 
 
 def nan_or(seconds: float | None, clips: int) -> float:
-    """Return a clip's share of these seconds; NaN when they are not known."""
+    """Return a clip's share of these seconds; NaN if unknown."""
     return float("nan") if seconds is None else seconds / clips
 
 
 def clips_heard(trial: str) -> Subquery:
-    """Return the number of different clips of a trial, as a column."""
+    """Return a subquery for the number of different clips in a trial."""
     rows = TrialClip.objects.filter(trial=OuterRef(trial)).order_by().values("trial")
     return Subquery(rows.annotate(number=Count("clip", distinct=True)).values("number"))
 
 
 def response(row: Mapping[str, Any]) -> float | None:
-    """Return the seconds from trial shown to answer."""
+    """Return the seconds from showing the trial to the answer."""
     return between(row["served_at"], row["answered_at"])
 
 
 def decision(row: Mapping[str, Any]) -> float | None:
-    """Return the seconds between the end of the first full play and the answer."""
+    """Return the seconds from the end of the first full play to the answer."""
     since = reported(report(row["evidence"], row["key"]), "since_end")
     return decided(row["play_began_at"], row["answered_at"], row["seconds"], since)
 
@@ -115,11 +115,11 @@ def decision(row: Mapping[str, Any]) -> float | None:
 def decided(
     began: datetime | None, answered: datetime | None, seconds: float | None, since: float | None
 ) -> float | None:
-    """Return the decision time of a clip of so many seconds.
+    """Return the decision time in seconds, for a clip of `seconds`.
 
-    The browser knows when the first full play ended, pauses and reloads included, and reports the time since. It is
-    believed up to what the server saw: the play can't have ended before the clip's own length had passed. Without a
-    report, the server's figure stands.
+    The browser reports the time since the end of the first full play (`since`), which accounts for pauses and reloads.
+    It is limited to the server's figure, which assumes an uninterrupted play. Without a report, the server's figure is
+    used.
     """
     if began is None or answered is None or seconds is None:
         return None
@@ -128,21 +128,21 @@ def decided(
 
 
 def between(start: datetime | None, end: datetime | None) -> float | None:
-    """Return the time between two moments, to the millisecond."""
+    """Return the seconds between two times, rounded to milliseconds."""
     return None if start is None or end is None else round((end - start).total_seconds(), 3)
 
 
 def report(evidence: object, key: str | None) -> Mapping[str, Any]:
-    """Return what the browser sent about the clip of this key."""
+    """Return the browser's report on the clip with this key; empty if missing."""
     clips = evidence.get("clips") if isinstance(evidence, dict) else None
     about = clips.get(key) if isinstance(clips, dict) else None
     return about if isinstance(about, dict) else {}
 
 
 def reported(about: Mapping[str, Any], name: str) -> float | None:
-    """Return a number of a report on a clip; what is no number is left out."""
+    """Return a finite, non-negative number from a report on a clip; otherwise None."""
     value: Any = about.get(name)
-    # Not isinstance: true and false are no numbers.
+    # Not `isinstance`, because bool is an int.
     return float(value) if type(value) in (int, float) and isfinite(value) and value >= 0 else None
 
 
@@ -150,7 +150,7 @@ INCOMPLETE = "batch_incomplete"
 
 
 class ScoredRating(NamedTuple):
-    """One rating. Seconds are a clip's share of its trial's; NaN where the server does not know them."""
+    """One rating. Times are in seconds per clip of its trial; NaN if unknown."""
 
     rating: int
     trial: int
@@ -176,10 +176,10 @@ class ScoredRating(NamedTuple):
 def pages(
     study_id: int, part: str, simulated: bool | None, versions: monitor.Versions = None
 ) -> Iterator[list[ScoredRating]]:
-    """Yield the ratings of a part that are about a clip, some at a time, in the order they were stored.
+    """Yield pages of the ratings of a part that belong to a clip, in order of storage.
 
-    `versions` are keys of study versions (None: all). A SELECT a page, four before; position counts from 1 over the
-    whole session.
+    `versions` are keys of study versions (None: all). One SELECT per page, and four before; positions count from 1 over
+    the whole session.
     """
     people = monitor.sessions_of(study_id, simulated, versions)
     who = {
@@ -223,7 +223,7 @@ def pages(
 
 
 def _places(people: QuerySet[Session]) -> tuple[dict[int, int], dict[int, bool]]:
-    """Return {batch: trials of the session before it} and {batch: whether it is over and checked}."""
+    """Return {batch: number of earlier trials in the session} and {batch: whether it was validated}."""
     before: dict[int, int] = {}
     is_done: dict[int, bool] = {}
     last, total = None, 0
@@ -236,7 +236,7 @@ def _places(people: QuerySet[Session]) -> tuple[dict[int, int], dict[int, bool]]
 
 
 def _screens(study_id: int) -> bool:
-    """Say whether any trial of this study plays several clips: only then must they be counted for each rating."""
+    """True if a trial plays several clips; only then must they be counted for each rating."""
     second = TrialClip.objects.filter(trial=OuterRef("trial"), place__gt=0)
     return Rating.objects.filter(Exists(second), study_id=study_id).order_by().exists()
 
@@ -274,7 +274,7 @@ def _rows(
 
 
 def _read(rows: QuerySet[Any, dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Yield pages as `core.database.paging` reads them, whole."""
+    """Yield whole pages of rows, by ascending key."""
     ordered, last = rows.order_by("pk"), 0
     while page := list(ordered.filter(pk__gt=last)[:PAGE]):
         yield page

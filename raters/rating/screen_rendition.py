@@ -1,4 +1,4 @@
-"""A clip of a multi-clip screen as it is sent: with new dither, and padded to the size of the other clips.
+"""Clips of a screen with several clips, as sent: with fresh dither, and padded to the same size.
 
 Otherwise equal bytes would reveal the hidden reference, which is played twice, and sizes would identify clips. The
 stored rendition is unchanged; the sent bytes are the same for every request and range.
@@ -17,30 +17,30 @@ from django.utils.crypto import salted_hmac
 
 from studies.imports.ingest.wav import HEADER
 
-# The head of the chunk that follows the samples; players skip a chunk of this name.
+# Size of the header of the filler chunk, which players skip.
 FILLER_HEAD = 8
-# Samples whose dither is drawn together, and bytes of one.
+# Samples dithered together, and bytes per sample.
 BLOCK, WIDTH = 1 << 15, 2
 LOWEST, HIGHEST = -(1 << 15), (1 << 15) - 1
-# What triangular dither of two steps makes of a sample that is a whole number, when it is rounded again: one step down
-# for an eighth of all bytes that are drawn, one step up for another.
+# Effect of triangular dither of two steps on an integer sample, by random byte: one step down for 1/8 of the bytes, up
+# for 1/8.
 STEPS = np.repeat(np.array([-1, 1, 0], np.int32), [32, 32, 192])
 
 
 def screen_size(sizes: Iterable[int]) -> int:
-    """Return how many bytes each clip of a screen is sent as, whose renditions have these sizes."""
+    """Return the size in bytes at which each clip of a screen is sent, given the sizes of its renditions."""
     return max(sizes) + FILLER_HEAD
 
 
 def opened(file: IO[bytes], *, size: int, sent_size: int, key: str) -> IO[bytes]:
-    """Return a rendition of `size` bytes as the `sent_size` bytes that are heard under this key."""
+    """Open a rendition of `size` bytes as the `sent_size` bytes sent under this key."""
     # The seed is secret: otherwise the dither could be computed and removed.
     seed = salted_hmac("raters.rating.screen_rendition", key, algorithm="sha256").digest()
     return io.BufferedReader(ScreenRendition(file, size, sent_size, seed), BLOCK * WIDTH)
 
 
 class ScreenRendition(io.RawIOBase):
-    """A file: the rendition's head, its samples with fresh dither, and a chunk of nothing up to the common length."""
+    """A readable file: the rendition's header, its dithered samples, and filler up to the common length."""
 
     def __init__(self, file: IO[bytes], size: int, sent_size: int, seed: bytes) -> None:
         self.file, self.size, self.sent_size, self.seed = file, size, sent_size, seed
@@ -53,7 +53,7 @@ class ScreenRendition(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte, counted from the beginning."""
+        """Set the position, counted from the beginning."""
         if whence != io.SEEK_SET:
             raise io.UnsupportedOperation("A rendition is sought from its beginning.")
         self.position = offset
@@ -74,7 +74,7 @@ class ScreenRendition(io.RawIOBase):
         super().close()
 
     def _part(self, position: int) -> bytes:
-        """Return what follows a position in its part: the head, a block of samples, the filler."""
+        """Return the rest of the part that contains a position: header, block of samples, or filler."""
         if position < HEADER:
             return self._head()[position:]
         if position < self.size:
@@ -90,7 +90,7 @@ class ScreenRendition(io.RawIOBase):
         return bytes(head)
 
     def _dithered(self, number: int) -> bytes:
-        """Return a block of samples, rounded again with dither that goes by the key and the block's number."""
+        """Return a block of samples with dither, seeded by the key and the block's number."""
         start = HEADER + number * BLOCK * WIDTH
         content = self._stored(start, min(start + BLOCK * WIDTH, self.size))
         samples = np.frombuffer(content[: len(content) // WIDTH * WIDTH], "<i2").astype(np.int32)

@@ -1,4 +1,4 @@
-"""The bytes of clips that were sent: noted as responses end, and which are still missing."""
+"""Record the bytes of clips sent to browsers, and find the missing ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARK_FETCHED = Update(
 
 
 def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: datetime) -> None:
-    """Note that these bytes went out; the clip counts as fetched once they cover the file."""
+    """Record that these bytes were sent; the clip counts as fetched once they cover the file."""
     if start == 0 and stop >= size:
         MARK_FETCHED(clip=trial_clip, now=now)
         return
@@ -35,9 +35,9 @@ def note_sent_bytes(*, trial_clip: int, start: int, stop: int, size: int, now: d
 
 
 def missing_bytes(trial: int) -> dict[str, list[list[int]]]:
-    """Return the half-open byte ranges of a trial's clips that no finished response has sent, by the clip's key.
+    """Return {key: half-open byte ranges not sent} of a trial's clips.
 
-    A response that is still under way, or that a killed server didn't note, counts as missing.
+    Responses still under way, or not recorded because a server was killed, count as missing.
     """
     clips = TrialClip.objects.filter(trial=trial).order_by("place")
     rows = list(clips.values_list("key", "clip__rendition_bytes", "sent", "fetched_at"))

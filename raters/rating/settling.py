@@ -1,4 +1,4 @@
-"""Settle: the only code that decides which trials hold a place, which are usable, and what an item wants."""
+"""Settling: the only code that decides which trials hold a place, which are usable, and how many an item wants."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Mark = tuple[int, int, str]
 
 
 def reopen(*, pools: Mapping[int, int], frozen: Frozen) -> dict[int, int]:
-    """Return how many ratings these locked places now need, and store changes.
+    """Compute and store the number of ratings that these locked places want.
 
-    `pools` are the numbers wanted so far; a withdrawn place still wants none.
+    `pools` maps them to the current number; a withdrawn place still wants none.
     """
     protocol = frozen.protocol
     if protocol.most_ratings is None:
@@ -42,7 +42,7 @@ def reopen(*, pools: Mapping[int, int], frozen: Frozen) -> dict[int, int]:
 
 
 def _sheets(pools: Collection[int], part: str) -> defaultdict[int, list[frozenset[Mark]]]:
-    """Return the usable sheets of each place in the order of answering; golden questions are no part of them."""
+    """Return the usable answer sheets of each place, in the order of answering, without golden questions."""
     rows = Rating.objects.filter(trial__pool__in=pools, trial__usable=True, part=part)
     marks: defaultdict[int, set[Mark]] = defaultdict(set)
     for trial, question, place, code in rows.values_list("trial_id", "question_id", "place", "code"):
@@ -59,16 +59,16 @@ UNDECIDED = (OPEN, QUEUED, RUNNING)
 
 @dataclass(frozen=True, slots=True)
 class TrialStanding:
-    """What a trial is worth: whether it holds a place, and whether it may be analysed."""
+    """The status of a trial: whether it holds a place, and whether it may be analysed."""
 
     holds: bool
     usable: bool | None
 
 
 def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool, takes_place: bool) -> TrialStanding:
-    """Decide one trial (rules A1 and A6): undecided batches hold their places, decided ones only by usable answers.
+    """Decide the status of a trial (rules A1 and A6).
 
-    What was skipped holds none from then on.
+    Trials of undecided batches hold their places; in decided batches, only usable answers do. Skipped trials hold none.
     """
     if skipped:
         return TrialStanding(holds=False, usable=None)
@@ -79,7 +79,7 @@ def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool,
 
 
 class TrialState(NamedTuple):
-    """What a trial's standing depends on, and its standing so far."""
+    """The inputs of a trial's status, and its current status."""
 
     pk: int
     pool: int | None
@@ -90,17 +90,17 @@ class TrialState(NamedTuple):
     skipped_at: datetime | None
     holds: bool
     usable: bool | None
-    # Whether an active verdict excludes it.
+    # True if an active verdict excludes it.
     excluded: bool
 
 
 def settle(*, batch_ids: Collection[int], locked: Collection[int] = ()) -> set[int]:
     """Recompute every trial of these batches and the places they take, inside the caller's transaction.
 
-    Trials are written only under the lock of their batch: those that aren't `locked` yet are locked here. Only places
-    of which a trial changes are locked, in the order of their keys, as everywhere: a valid batch changes none, since
-    its trials held them before. Returns the batches of which answers became usable, as noted for a worker. Costs a
-    handful of statements, whatever the number of batches.
+    Locks the batches not yet `locked`, because trials are written only under their batch's lock. Then locks the places
+    of changed trials, by primary key; a valid batch changes none, since its trials held them before. Returns the
+    batches with newly usable answers, which are also recorded for a worker. A handful of statements, for any number of
+    batches.
     """
     if not batch_ids:
         return set()
@@ -149,7 +149,7 @@ ADD_NOTE = Insert(NewlyUsable)
 
 
 class OfBatches(NamedTuple):
-    """Queries on a number of batches."""
+    """Prepared queries for a given number of batches."""
 
     lock: Select
     trials: Rows[TrialState]
@@ -197,5 +197,5 @@ def _mark(count: int) -> Update:
 
 
 def _holding() -> QuerySet[Trial]:
-    """Return, for a query of places, the trials that hold one."""
+    """Return the trials that hold a place, as a subquery."""
     return Trial.objects.filter(pool=OuterRef("pk"), holds=True)

@@ -1,4 +1,4 @@
-"""Clips that can't be played: a trial is closed without an answer, its place goes back, and the clip is named."""
+"""Skip clips that can't be played: close the trial without an answer, release its place, and record the clip."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from raters.rating.progress import Progress
 from raters.rating.settling import settle
 from studies.definition import facts
 
-# A proposal: a rater who can't play this many clips has an unsuitable device or connection.
+# Proposal: with this many unplayable clips, the rater's device or connection is unsuitable.
 MOST = 5
 
 
 def skip(*, session_id: int, key: str, tab: str, now: datetime, rng: Random) -> tuple[Progress, int | None]:
-    """Skip the current trial, whose clip with this key failed, and return what comes next.
+    """Skip the current trial because its clip with this key failed; return the next page state.
 
-    Also returns the batch that it filled, for the worker. The same again changes nothing. It never counts against the
-    rater; with too many, the session ends as a technical failure. Raises `Conflict` while the store is away: then no
-    clip comes, and this one may well be good.
+    Also returns the batch that is full now, if any, for the worker. Repeats change nothing. Skipping never counts
+    against the rater; after too many, the session ends as a technical failure. Raises `Conflict` while the store is
+    down, because the clip itself may be fine.
     """
     _require_store(session_id=session_id, key=key)
     with transaction.atomic():
@@ -38,7 +38,7 @@ def skip(*, session_id: int, key: str, tab: str, now: datetime, rng: Random) -> 
 
 
 def _require_store(*, session_id: int, key: str) -> None:
-    """Look whether a clip that was not sent whole can be had; outside any transaction, since a store may be slow."""
+    """Raise `Conflict` if the store can't provide an unsent clip. Outside transactions, because a store may be slow."""
     unsent = TrialClip.objects.filter(key=key, trial__session=session_id, trial__skipped_at=None, fetched_at=None)
     for name, size in unsent.values_list("clip__rendition", "clip__rendition_bytes"):
         try:
@@ -56,7 +56,7 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
     failed = TrialClip.objects.filter(key=key, trial__session=session_id).first()
     if failed is None:
         raise NotFound(_("There is no such clip."))
-    # An answer may arrive at the same time: trials are only written under the lock of their batch.
+    # Trials are only written under the lock of their batch; an answer may arrive at the same time.
     batch = Batch.objects.select_for_update(of=("self",)).get(trials__clips=failed)
     trial = Trial.objects.get(pk=failed.trial_id)
     if session.step in OVER or trial.is_closed or batch.state == CLOSED:
@@ -68,11 +68,11 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
     ClipFailure.objects.create(trial=trial, clip_id=failed.clip_id, sent_whole=failed.fetched_at is not None, at=now)
     is_full = not Trial.objects.filter(batch=batch, answered_at=None, skipped_at=None).exists()
     if is_full:
-        # Before the session may end, which closes what is unfinished: this batch is not.
+        # Before the session may end, because that closes unfinished batches.
         Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
     settle(batch_ids=[batch.pk])
     is_last = is_full and batch.number >= facts.frozen(session.version_id).protocol.batches_per_session
-    # A session whose last batch is full is complete.
+    # With its last batch full, the session is complete.
     if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
         finishing.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
     return batch.pk if is_full else None
@@ -80,9 +80,9 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
 
 @transaction.atomic
 def pass_over(*, session_id: int, now: datetime, whole_batch: bool = False) -> int | None:
-    """Close the current trial of a preview without an answer, or all that are left of its batch.
+    """Close the current trial of a preview, or the rest of its batch, without an answer.
 
-    Returns the batch that it filled, for the worker.
+    Returns the batch that is full now, if any, for the worker.
     """
     session = finishing.locked(session_id)
     open_batches = Batch.objects.select_for_update(of=("self",)).filter(session=session, state__in=[OPEN, EXPIRED])
@@ -100,12 +100,12 @@ def pass_over(*, session_id: int, now: datetime, whole_batch: bool = False) -> i
     return batch.pk if is_full else None
 
 
-# One report may be the rater's own line; a second person makes it the clip's affair. A proposal.
+# Proposal: one report may be the rater's connection; two people point to the clip.
 PEOPLE = 2
 
 
 class UnplayableClip(NamedTuple):
-    """A clip that several people could not play; `sent_whole` of them had got all of its bytes."""
+    """A clip that several people could not play; `sent_whole` counts those who had received the whole file."""
 
     file: str
     people: int
@@ -113,7 +113,7 @@ class UnplayableClip(NamedTuple):
 
 
 def failing(study_id: int) -> list[UnplayableClip]:
-    """Return the clips still in the study that several people could not play, the worst first; one SELECT."""
+    """Return the clips in use that several people could not play, worst first; one SELECT."""
     real = ClipFailure.objects.filter(clip__study=study_id, clip__withdrawn_at=None, trial__session__simulated=False)
     counted = real.values("clip__file").annotate(
         people=Count("trial__rater", distinct=True),

@@ -1,4 +1,4 @@
-"""Send a stored clip or a range of it, with the same headers for every clip."""
+"""Send a stored clip or a byte range, with the same headers for every clip."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ from core.files import storage
 
 logger = logging.getLogger(__name__)
 CHUNK = 64 * 1024
-# No file has a byte of more digits.
+# At most 18 digits, more than any file size.
 RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 HEADERS = {
     "Accept-Ranges": "bytes",
     "Cache-Control": "private, no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-# An address that holds a token always leads to the same bytes: a page that is loaded again needs no second download. No
-# ETag, which would name the clip; nothing but the rater's own browser may keep it, for about as long as a set takes.
+# A URL with a token always has the same content, so the rater's browser may cache it for about one batch. No ETag,
+# because it would identify the clip.
 KEPT_HEADERS = {**HEADERS, "Cache-Control": "private, max-age=3600, immutable"}
 
-# Hears of the half-open range of bytes that was sent.
+# Called with the half-open range of bytes sent.
 Sent = Callable[[int, int], object]
 
 
 def missing() -> HttpResponse:
-    """Say that there is no such clip."""
+    """Return the response for an unknown clip."""
     return HttpResponse(status=404, headers=HEADERS)
 
 
 def unavailable() -> HttpResponse:
-    """Say that the clip can't be had just now; the page offers to try again."""
+    """Return the response for a clip that is unavailable now; the page offers to try again."""
     return HttpResponse(status=503, headers={**HEADERS, "Retry-After": "2"})
 
 
 def send(request: HttpRequest, name: str, size: int, sent: Sent = lambda start, stop: None) -> HttpResponseBase:
-    """Send a stored file of `size` bytes at a token's address as its request asks for it."""
+    """Send a stored file of `size` bytes, or the requested range."""
     return send_opened(request, size, lambda: storage.open_sound(name, size), sent)
 
 
 def send_uncached(request: HttpRequest, name: str, size: int) -> HttpResponseBase:
-    """Send a stored file to a person whose permission may end: their browser asks each time."""
+    """Send a stored file without caching, to a user who may lose permission."""
     response = send(request, name, size)
     response.headers["Cache-Control"] = HEADERS["Cache-Control"]
     return response
 
 
 def send_bytes(request: HttpRequest, content: bytes) -> HttpResponseBase:
-    """Send a sound that was made for this request, with the very headers of a stored one."""
+    """Send a generated sound, with the same headers as a stored one."""
     return send_opened(request, len(content), lambda: BytesIO(content), lambda start, stop: None)
 
 
 def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]], sent: Sent) -> HttpResponseBase:
-    """Send `size` bytes of a file that `opened` opens, once it is known that any are asked for."""
+    """Send `size` bytes of a file; `opened` opens it only if bytes are requested."""
     range_header = request.headers.get("Range")
     span = byte_range(range_header, size) if range_header else (0, size)
     if span is None:
@@ -72,7 +72,7 @@ def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]]
     try:
         file = opened()
     except OSError as error:
-        # Which file it was is in no answer, and the log says why.
+        # The error names no file in the response, only in the log.
         logger.error("A clip can't be read from the store: %s: %s", type(error).__name__, error)
         return unavailable()
     chunks = stream(file, start, stop, sent)
@@ -80,7 +80,7 @@ def send_opened(request: HttpRequest, size: int, opened: Callable[[], IO[bytes]]
 
 
 def byte_range(header: str, size: int) -> tuple[int, int] | None:
-    """Return the half-open range that a Range header asks for; None when it can't be had."""
+    """Return the half-open range of a Range header; None if it is invalid or unsatisfiable."""
     match = RANGE.fullmatch(header)
     if match is None or match.groups() == ("", ""):
         return None
@@ -92,7 +92,7 @@ def byte_range(header: str, size: int) -> tuple[int, int] | None:
 
 
 def stream(file: IO[bytes], start: int, stop: int, sent: Sent) -> Iterator[bytes]:
-    """Yield the bytes and report how many were sent, even if the client disconnects."""
+    """Yield the bytes; report the range sent, even if the client disconnects."""
     position = start
     try:
         with file:

@@ -1,4 +1,4 @@
-"""The loop of a session: show a trial, take its answer, show the next."""
+"""The rating loop: show a trial, store its answer, show the next one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from studies.rules.listening import wait
 
 @dataclass(frozen=True, slots=True)
 class SubmittedAnswer:
-    """What a rater's browser sent for one trial."""
+    """A rater's submission for one trial, as sent by the browser."""
 
     token: str
     tab: str
@@ -47,7 +47,7 @@ class SubmittedAnswer:
 
 
 class TrialContext(NamedTuple):
-    """Where the sender of an answer works: their session, its batch, and the trial that the token names."""
+    """The session, batch and trial that an answer belongs to."""
 
     batch: int
     number: int
@@ -64,12 +64,12 @@ class TrialContext(NamedTuple):
     started_at: datetime | None
 
     def progress(self, trial_window: Window, now: datetime) -> Progress:
-        """Describe the page for the window's first trial."""
+        """Return the page state for the window's first trial."""
         where = {"version": self.version, "number": self.number, "size": self.size}
         return progress(trial_window, tab=self.tab, started_at=self.started_at, now=now, **where)
 
 
-# Locks the batch and thereby its trials: all code that writes trials locks their batch first.
+# Locks the batch: all code that writes trials locks their batch first.
 LOCKED = Rows(
     TrialContext,
     lambda: Batch.objects.select_for_update(of=("self",)).filter(
@@ -99,7 +99,7 @@ CONTEXT_COLUMNS = {
     "tab": "trial__session__tab",
     "started_at": "trial__session__started_at",
 }
-# The same without a lock, and with the window of the trial: one row for each clip.
+# The same without a lock, with the trial's window: one row per clip.
 AT_ONCE = Pairs(
     (TrialContext, CONTEXT_COLUMNS),
     (ClipRow, CLIP_COLUMNS),
@@ -112,7 +112,7 @@ AT_ONCE = Pairs(
         trial__skipped_at=None,
     ).order_by("trial__position", "place"),
 )
-# Locked, because a last answer that arrives at the same time closes the batch.
+# Locked, because a last answer arriving at the same time closes the batch.
 UNFINISHED = Objects(
     Batch,
     lambda: (
@@ -127,8 +127,8 @@ MARK_FULL = Update(lambda: Batch.objects.filter(pk=Parameter("batch")), state=QU
 ADD_ANSWER = Insert(Answer)
 ADD_RATING = Insert(Rating)
 MARK_SERVED = Update(lambda: Trial.objects.filter(pk=Parameter("trial"), served_at=None), served_at=NOW)
-# Whether an answer is late, as the batch says once it is locked. A batch that is no longer open gives NULL, as does a
-# trial that was closed meanwhile, and the column refuses NULL: then nothing of the statement is stored.
+# Whether an answer is late, read from the locked batch. NULL if the batch or trial has been closed; the column refuses
+# NULL, so the whole statement fails.
 LATE = Subquery(
     Batch.objects.select_for_update()
     .filter(pk=Parameter("batch"), state=OPEN)
@@ -140,7 +140,7 @@ MARK_ANSWERED = Update(
     answered_at=NOW,
     late=Case(When(answered_at=None, skipped_at=None, then=LATE)),
 )
-# One update for an answer and the next trial: a statement's overhead exceeds its work.
+# One update for the answer and the next trial, because the overhead per statement is high.
 MARK_BOTH = Update(
     lambda: Trial.objects.filter(pk__in=[Parameter("trial"), Parameter("following")]),
     answered_at=Case(When(pk=Parameter("trial"), then=NOW), default=F("answered_at")),
@@ -153,7 +153,7 @@ MARK_BOTH = Update(
 
 
 def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
-    """Load the trial page: this tab becomes the one that counts, and there is a batch to work on."""
+    """Load the rating page: make this tab the current one, and open a batch if needed."""
 
     def work(wait_for: int | None) -> Progress:
         session = finishing.locked(session_id)
@@ -165,7 +165,7 @@ def enter(*, session_id: int, now: datetime, rng: Random) -> Progress:
 
 
 def resume(*, session_id: int, tab: str, now: datetime, rng: Random) -> Progress:
-    """Return what the newest tab should show; raises `Conflict` for an older tab."""
+    """Return the page state for the newest tab; raises `Conflict` for an older tab."""
 
     def work(wait_for: int | None) -> Progress:
         session = finishing.locked(session_id)
@@ -211,13 +211,13 @@ def other_tab() -> Conflict:
 
 
 def submit(*, session_id: int, sent: SubmittedAnswer, now: datetime, rng: Random) -> tuple[Progress, int | None]:
-    """Store one answer; return what comes next, and the batch that it completed, for the worker.
+    """Store an answer; return the next page state, and the batch that is full now, if any, for the worker.
 
-    The answer is committed before the next batch is claimed: whatever happens then, it is kept. The same submission
-    sent again stores nothing and returns the same way.
+    The answer is committed before the next batch is claimed, so later errors can't lose it. A repeated submission
+    stores nothing and returns the same.
     """
     try:
-        # The statement is a transaction of its own, or it must not break the caller's.
+        # Without an outer transaction, the single statement is atomic by itself.
         with transaction.atomic() if connection.in_atomic_block else nullcontext():
             following, filled = _store_at_once(session_id=session_id, sent=sent, now=now)
     except (_Unusual, IntegrityError):
@@ -235,16 +235,16 @@ class _Unusual(Exception):
     """An answer that can't be stored without locking its batch first."""
 
 
-# The next trial, and the batch that is full.
+# The next page state (None: not known yet), and the batch that is full now.
 Stored = tuple[Progress | None, int | None]
 
 
 def _store_at_once(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> Stored:
-    """Store an answer by one query and one statement, which refuses if the batch changed between them.
+    """Store an answer with one query and one statement, which fails if the batch changed in between.
 
-    Raises `_Unusual` or `IntegrityError` if that can't be: then nothing was stored.
+    Raises `_Unusual` or `IntegrityError` if that isn't possible; nothing is stored then.
     """
-    # SQLite has no statement that writes several tables, and no round trips to save.
+    # SQLite can't write several tables in one statement, and has no round trips to save.
     rows = AT_ONCE(token=sent.token, session=session_id) if connection.vendor == "postgresql" else []
     if not rows:
         raise _Unusual
@@ -263,7 +263,7 @@ def _store_locked(*, session_id: int, sent: SubmittedAnswer, now: datetime) -> S
     if not found:
         raise NotFound("There is no such trial.")
     [context] = found
-    # A trial is served only once those before it are answered, so the window begins with this one.
+    # The window starts with this trial, because trials are served only after all earlier ones are answered.
     trial_window = window(context.batch, since=context.position)
     if not trial_window.trials or trial_window.current.trial != context.trial:
         if Answer.objects.filter(trial=context.trial, idempotency=sent.key).exists():
@@ -285,7 +285,7 @@ def _require_place(context: TrialContext, sent: SubmittedAnswer) -> None:
 
 
 def _store(context: TrialContext, trial_window: Window, sent: SubmittedAnswer, now: datetime) -> Stored:
-    """Check an answer to the window's first trial, and write it with all that changes by it, as one statement."""
+    """Check the answer to the window's first trial, and store it with all its effects in one statement."""
     logs.bind(trial=context.trial)
     _require_place(context, sent)
     frozen = facts.frozen(context.version)

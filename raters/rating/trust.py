@@ -1,4 +1,4 @@
-"""A task type's own rule on all that a rater answered in a study: the golden questions, the hidden reference."""
+"""Task types' rules on all answers of a rater in a study: golden questions, hidden reference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.task_types.base import AnswerRow, Sheet
 
 
 def sheets(*, study: int, rater: int) -> list[Sheet]:
-    """Return what a person has answered in a study, in order."""
+    """Return all answers of a rater in a study, in order."""
     trials = Trial.objects.filter(session__study=study, rater=rater, answer__isnull=False)
     answered = trials.order_by("batch_id", "position").prefetch_related("ratings").select_related("session")
     return [
@@ -31,7 +31,7 @@ def rows_of(trial: Trial) -> list[AnswerRow]:
 
 
 def is_lost(*, session: Session) -> bool:
-    """Return whether this rater's answers so far fail their task's rule, so that further batches are useless."""
+    """True if the rater's answers so far fail their task's rule, so that more batches are useless."""
     frozen = facts.frozen(session.version_id)
     if not frozen.kind.rule_ends_session:
         return False
@@ -39,7 +39,7 @@ def is_lost(*, session: Session) -> bool:
 
 
 def lock(session: Session) -> None:
-    """Hold a rater's sessions in the study, where their type has a rule on all of them."""
+    """Lock a rater's sessions in the study, if the task type has a rule on their answers."""
     if facts.frozen(session.version_id).kind.rule:
         list(_of(session).select_for_update(no_key=True).values_list("pk"))
 
@@ -49,9 +49,9 @@ def _of(session: Session) -> QuerySet[Session]:
 
 
 def judge(*, session: Session, now: datetime) -> list[int]:
-    """Apply the rule, on locked sessions in the caller's transaction; return the batches whose standing it changed.
+    """Apply the rule to locked sessions, in the caller's transaction; return the batches affected.
 
-    It holds for all of the rater's sessions in the study, and is taken back when it no longer applies.
+    Its verdicts cover all of the rater's sessions in the study, and are revoked when the rule no longer applies.
     """
     frozen = facts.frozen(session.version_id)
     if not frozen.kind.rule:
@@ -64,7 +64,7 @@ def judge(*, session: Session, now: datetime) -> list[int]:
         changed = condemned
         active.update(revoked_at=now)
     else:
-        # Sessions whose verdict a person has revoked stay usable.
+        # Sessions with a verdict revoked by a person stay usable.
         let_off = Verdict.objects.filter(session__in=keys, rule=frozen.kind.rule, detail__has_key="revoked_by")
         changed = set(keys) - condemned - set(let_off.values_list("session_id", flat=True))
         Verdict.objects.bulk_create(
@@ -83,9 +83,9 @@ def judge(*, session: Session, now: datetime) -> list[int]:
 
 
 def _unchecked(session: Session, now: datetime) -> set[int]:
-    """Exclude the batches of an ended session that skipped every golden question it was asked; return them.
+    """Exclude the batches of an ended session that skipped all its golden questions; return them.
 
-    That is no fault of the rater's, but nothing says that these answers were given attentively.
+    It is not the rater's fault, but nothing shows that the answers were attentive.
     """
     if session.step not in OVER or not facts.frozen(session.version_id).protocol.golden_share:
         return set()

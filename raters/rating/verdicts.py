@@ -22,7 +22,7 @@ from studies.rules import validity
 if TYPE_CHECKING:
     from accounts.users.models import User
 
-# Exports join rules by |.
+# Exports join rules with |.
 RULE = re.compile(r"[a-z0-9_]{1,40}")
 BATCHES = 500
 PLACES = 5000
@@ -41,10 +41,10 @@ def exclude(
     now: datetime,
     detail: Mapping[str, Any],
 ) -> Verdict:
-    """Exclude one thing from use, and release the places that its trials took.
+    """Exclude one thing from use, and release the places of its trials.
 
-    Name one of them by its key. Excluded by the same rule already, it stays so and that verdict is returned. A clip
-    costs a few statements for every 500 batches that it was in.
+    Pass exactly one key. If the same rule excludes it already, returns that verdict. A clip costs a few statements per
+    500 batches.
     """
     subjects = {"answer": answer, "batch": batch, "session": session, "rater": rater, "clip": clip}
     subject_keys = [(subject, pk) for subject, pk in subjects.items() if pk is not None]
@@ -67,10 +67,10 @@ def exclude(
 
 @transaction.atomic
 def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: bool = False) -> Verdict:
-    """Revoke a verdict: what it alone excluded is usable again, marked surplus if its place was refilled.
+    """Revoke a verdict. Data that only it excluded becomes usable; marked surplus if its place was refilled.
 
-    The row stays, with the user who revoked it. Raises `Conflict` if it was revoked before, or if it belongs to a
-    deletion: cancelling the deletion revokes it.
+    The row stays, with the user who revoked it. Raises `Conflict` if it was revoked before, or belongs to a request for
+    deletion, which must be cancelled instead.
     """
     verdict = Verdict.objects.filter(pk=verdict_id).first()
     if verdict is None:
@@ -95,7 +95,7 @@ def revoke(*, verdict_id: int, by: User | None, now: datetime, undoes_deletion: 
 
 
 def _subject(verdict: Verdict) -> tuple[str, int]:
-    """Return what a verdict is on."""
+    """Return the kind and key of the thing a verdict is about."""
     keys = {subject: getattr(verdict, f"{subject}_id") for subject in ("answer", "batch", "session", "rater", "clip")}
     return next((subject, pk) for subject, pk in keys.items() if pk is not None)
 
@@ -103,8 +103,8 @@ def _subject(verdict: Verdict) -> tuple[str, int]:
 def _lock(subject: str, pk: int) -> list[int]:
     """Lock everything that a verdict on this subject affects; return the batches to settle. Raises `NotFound`.
 
-    Sessions first, then a rater, then batches, each in the order of their keys, as everybody does; settling locks the
-    places last. Batches opened in the meantime are settled when they are validated.
+    Lock order: sessions, rater, batches, each by primary key; settling locks the places last. Batches opened later are
+    settled when they are validated.
     """
     sessions: Collection[int] = ()
     batches = Batch.objects.all()
@@ -126,13 +126,13 @@ def _lock(subject: str, pk: int) -> list[int]:
     else:
         if not clips_tables.exists(pk):
             raise _missing()
-        # By the item: trials have an index on it.
+        # By the item, because trials have an index on it.
         batches = batches.filter(pk__in=Trial.objects.filter(item__clips__clip=pk).values("batch"))
     locked = Session.objects.select_for_update(no_key=True).filter(pk__in=sessions).order_by("pk")
     if not locked.values_list("pk", flat=True) and subject in {"session", "batch"}:
         raise _missing()
     if subject == "rater":
-        # After the sessions, in the same order as when a batch is opened.
+        # After the sessions, as when a batch is opened.
         list(Rater.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk"))
     return list(batches.select_for_update(no_key=True, of=("self",)).order_by("pk").values_list("pk", flat=True))
 
@@ -140,7 +140,7 @@ def _lock(subject: str, pk: int) -> list[int]:
 def _settle(batches: Sequence[int]) -> None:
     """Settle locked batches, in chunks if there are many."""
     if len(batches) > BATCHES:
-        # All places first and in one order: two parts may share some, and others must not wait for each other.
+        # Lock all places in order first: chunks may share places, and locking by chunk could deadlock.
         places: set[int] = set()
         for part in _parts(batches, BATCHES):
             trials = Trial.objects.filter(batch__in=part, pool__isnull=False)

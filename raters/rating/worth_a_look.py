@@ -1,4 +1,4 @@
-"""The sessions of a study that are worth a look, with the numbers; a person decides (rule A13)."""
+"""A study's sessions that deserve a look, with the numbers; a person decides (rule A13)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 SESSIONS = 200
-# So many are kept, those with the most signs first, and so many stand on a page.
+# Sessions stored, those with most signs first, and sessions per page.
 MOST, ON_A_PAGE = 1000, 20
 
 
 @dataclass(frozen=True, slots=True)
 class ListedSession:
-    """A session with what is worth a look in it."""
+    """A session with its signs."""
 
     session: int
     signs: list[Sign]
@@ -44,7 +44,7 @@ class ListedSession:
 
 @dataclass(frozen=True, slots=True)
 class WorthALook:
-    """How many of a study's sessions are listed, and the first of them."""
+    """The number of a study's sessions and of those listed, and the first of these."""
 
     sessions: int
     number: int
@@ -52,7 +52,7 @@ class WorthALook:
 
 
 def worth_a_look(study_id: int, simulated: bool | None = False) -> WorthALook:
-    """Read all answers of real raters, some sessions at a time."""
+    """Find the sessions with signs, reading all answers in chunks of sessions."""
     others = _others(study_id, simulated)
     listed: list[ListedSession] = []
     sessions = 0
@@ -77,7 +77,7 @@ LISTED = SummaryKind(
 
 
 def _numbers(sessions: Sequence[int]) -> dict[int, SessionNumbers]:
-    """Return the numbers of those of the sessions that have answers; three SELECTs."""
+    """Return the numbers of the sessions that have answers; three SELECTs."""
     numbers: defaultdict[int, SessionNumbers] = defaultdict(SessionNumbers)
     for session, version, answered, served, evidence, reason, clips in _answers(sessions):
         about, protocol = numbers[session], facts.frozen(version).protocol
@@ -97,7 +97,7 @@ def _numbers(sessions: Sequence[int]) -> dict[int, SessionNumbers]:
         .annotate(number=Count("pk"))
     ):
         kind = facts.frozen(version).kind
-        # Whoever answers questions on a passage rightly gives the same code each time.
+        # Correct answers to questions on a passage may all have the same code.
         if part == kind.score.part and not kind.asks:
             numbers[session].ratings[code] += number
     decided = Batch.objects.filter(session__in=sessions, state=DONE, valid__isnull=False).order_by()
@@ -108,7 +108,7 @@ def _numbers(sessions: Sequence[int]) -> dict[int, SessionNumbers]:
 
 
 def _answers(sessions: Sequence[int]) -> Iterator[tuple[Any, ...]]:
-    """Yield each answer with its clips: their keys, lengths, and when each was first played."""
+    """Yield each answer with its clips: key, duration, and time of the first play."""
     columns = ("session__version", "answered_at", "served_at", "answer__evidence", "answer__reason")
     rows = TrialClip.objects.filter(trial__batch__session__in=sessions, trial__answer__isnull=False)
     listed = rows.order_by("trial", "place").values_list(
@@ -125,14 +125,14 @@ def _decided(answered: Any, evidence: object, clip: tuple[str, float, Any]) -> f
 
 
 def _others(study_id: int, simulated: bool | None) -> dict[int, int]:
-    """Return {session: a session of another person in the same browser}, both ways; one SELECT."""
+    """Return {session: session of another person in the same browser}, both ways; one SELECT."""
     rows = monitor.sessions_of(study_id, simulated).filter(browser_before__isnull=False).order_by("pk")
     pairs = list(rows.values_list("pk", "browser_before"))
     return {before: pk for pk, before in pairs if before} | {pk: before for pk, before in pairs if before}
 
 
 def panel(study: Study, page: str | None) -> dict[str, Any]:
-    """Return what the panel of the pages Live and Payments shows; reads a summary and a page of sessions."""
+    """Return the context of the panel on the Live and Payments pages, from a summary and one page of sessions."""
     shown = summaries.summary(LISTED, study, now=clock.now())
     value = shown.value
     if value is None:
@@ -155,7 +155,7 @@ def panel(study: Study, page: str | None) -> dict[str, Any]:
 
 
 def in_words(listed: ListedSession) -> list[str]:
-    """Return what is worth a look in a session, with the numbers."""
+    """Describe a session's signs in words, with the numbers."""
     texts = {
         rules.QUICK: _("{n} of {of} decisions too quick"),
         rules.NO_INPUT: _("no input reported with {n} of {of} answers"),
@@ -168,7 +168,7 @@ def in_words(listed: ListedSession) -> list[str]:
 
 
 def rules_in_words(quick_seconds: float) -> list[str]:
-    """Return the limits by which sessions are listed."""
+    """Describe the limits for listing sessions."""
     half, least = f"{rules.HALF:.0%}", rules.LEAST
     return [
         _("Decisions too quick: at least {half} took less than {seconds:g} s after the clip’s end.").format(

@@ -1,1 +1,1 @@
-"""A session from the study's link to the last page: consent, checks, trials, questions, end."""
+"""Rater sessions, from the study link to the last page: consent, checks, trials, questions, end."""

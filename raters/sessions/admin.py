@@ -1,4 +1,4 @@
-"""What raters did, to be read: corrections are verdicts, which can be undone."""
+"""Read-only admin pages for raters' data. Corrections are verdicts, which can be revoked."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _CheckInline(Inline):
 
 
 class ChecksInline(_CheckInline):
-    """Every check that was met, before the first clip and between two sets."""
+    """All check results, before the first clip and between batches."""
 
     model = CheckResult
     verbose_name_plural = _("checks before and between sets")
@@ -61,7 +61,7 @@ class ChecksInline(_CheckInline):
 
 
 class FairChecksInline(_CheckInline):
-    """What attention checks asked, and what was answered."""
+    """Attention checks with questions and answers."""
 
     model = FairCheck
     verbose_name_plural = _("attention checks")
@@ -71,13 +71,13 @@ class FairChecksInline(_CheckInline):
 
 M = TypeVar("M", bound=Model)
 BY_HAND = "by_hand"
-# Each row has its own transaction, and all of them have to fit into one request.
+# Each row has its own transaction, and all must fit into one request.
 AT_ONCE = 200
 SHOWN = 20
 
 
 class ReasonForm(forms.Form):
-    """Why something is excluded."""
+    """Form asking why something is excluded."""
 
     reason = forms.CharField(
         label=_("Why?"),
@@ -88,15 +88,15 @@ class ReasonForm(forms.Form):
 
 
 def pretty(value: Any) -> SafeString:
-    """Return a JSON value as indented text."""
+    """Return a JSON value as indented HTML."""
     return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
 
 
 class ConfirmedAdmin(StudyRows[M], ReadOnly[M]):
-    """Read-only rows whose verdicts are confirmed on a separate page."""
+    """Read-only rows with a confirmation page for verdicts."""
 
     def ask(self, request: HttpRequest, chosen: Sequence[M], **words: Any) -> HttpResponse | None:
-        """Show what was chosen and what will happen to it."""
+        """Show the confirmation page for the chosen rows."""
         if len(chosen) > AT_ONCE:
             message = _("Choose at most {number} at a time. Nothing was changed.")
             messages.error(request, message.format(number=AT_ONCE))
@@ -112,11 +112,10 @@ class ConfirmedAdmin(StudyRows[M], ReadOnly[M]):
         return TemplateResponse(request, "admin/raters/confirm.html", {**context, **words})
 
     def name_of(self, row: M) -> str:
-        """Return the name of a row on the confirmation page."""
         return str(row)
 
     def each(self, request: HttpRequest, chosen: Sequence[M], note: str, decide: Callable[[M], Any]) -> int:
-        """Decide row by row and return how many; a refusal is shown, and the others are decided all the same."""
+        """Call `decide` for each row and return the number of successes; refusals are shown and stop nothing."""
         decided = 0
         for row in chosen:
             try:
@@ -164,13 +163,13 @@ class ExcludableAdmin(ConfirmedAdmin[M]):
         return None
 
     def has_keep_out_permission(self, request: HttpRequest) -> bool:
-        """Users who may add verdicts may exclude, although no form adds a verdict."""
+        """Users may exclude if they may add verdicts, although no form adds a verdict."""
         return request.user.has_perm("raters.add_verdict") and self.acts_somewhere(request)
 
 
 @admin.register(Session)
 class SessionAdmin(ExcludableAdmin[Session]):
-    """Found by the id that the crowd platform shows to the researcher."""
+    """Sessions, searchable by the platform's ids."""
 
     subject = "session"
     sees = Capability.SEE_SESSIONS
@@ -193,7 +192,7 @@ class SessionAdmin(ExcludableAdmin[Session]):
         return super().get_queryset(request).annotate(shows_ids=Exists(shows))
 
     def get_exclude(self, request: HttpRequest, obj: Session | None = None) -> tuple[str, ...]:
-        """Leave the platform's ids out where the user's role doesn't allow them."""
+        """Hide the platform's ids from users without the permission to see them."""
         is_shown = obj is None or access.may(obj.study, request.user, Capability.SEE_PLATFORM_IDS)
         return ("tab",) if is_shown else ("tab", "ext_study", "ext_session")
 
@@ -203,7 +202,7 @@ class SessionAdmin(ExcludableAdmin[Session]):
 
     @admin.display(description=_("agreed to"), ordering="version")
     def agreed_to(self, session: Session) -> str:
-        """Say which text was agreed to: that of the study's version, in the language of the session."""
+        """Return the version and language of the consent text."""
         if session.consented_at is None:
             return ""
         text = _("version {number}, {language}").format(number=session.version.number, language=session.language)
@@ -220,7 +219,7 @@ class SessionAdmin(ExcludableAdmin[Session]):
 
 @admin.register(Batch)
 class BatchAdmin(ExcludableAdmin[Batch]):
-    """Whether the batch counts, and how its traps were answered."""
+    """Batches with their validity and trap results."""
 
     subject = "batch"
     study = "session__study"
@@ -241,13 +240,13 @@ class BatchAdmin(ExcludableAdmin[Batch]):
 
 @admin.register(Answer)
 class AnswerAdmin(ExcludableAdmin[Answer]):
-    """The answer as it was sent, and the evidence stored with it."""
+    """Answers as sent, with the browser's report."""
 
     subject = "answer"
     study = "trial__session__study"
     sees = Capability.SEE_SCORES
     is_searched_by_ids = True
-    # Superusers alone meet the answers of a preview here, for a day: to leave them out, a join would read all answers.
+    # Superusers see answers of previews here for a day: excluding them would need a join over all answers.
     hides_previews = False
     list_display = ("trial", "said", "reason", "usable", "flags", "at")
     list_filter = (("trial__session__study", OwnFilter), "trial__usable", "trial__late")
@@ -281,7 +280,7 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
 
 @admin.register(Verdict)
 class VerdictAdmin(ConfirmedAdmin[Verdict]):
-    """Who or what decided, when, under which rule, and whether it was taken back."""
+    """Verdicts: by whom or what, when, under which rule, and whether revoked."""
 
     sees = Capability.SEE_SCORES
     is_searched_by_ids = True
@@ -335,11 +334,11 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
         return None
 
     def has_take_back_permission(self, request: HttpRequest) -> bool:
-        """Taking back needs the right to change verdicts, though no field of one is ever edited."""
+        """Revoking needs the change permission, although no field is editable."""
         return request.user.has_perm("raters.change_verdict") and self.acts_somewhere(request)
 
     def _of_others(self, request: HttpRequest, rows: Sequence[Verdict]) -> set[int]:
-        """Return the verdicts on raters who also took part in others' studies, where they apply as well."""
+        """Return the verdicts on raters who also took part in other people's studies, where they apply as well."""
         if request.user.is_superuser:
             return set()
         changeable = access.visible(request.user, Capability.CHANGE_STUDY).values("pk")

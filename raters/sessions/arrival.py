@@ -1,4 +1,4 @@
-"""The study's link: identify the visitor, create or find their session, and redirect to an address without ids."""
+"""The study link: identify the visitor, create or find their session, and redirect to an address without ids."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         study = people_queries.study_for(slug)
         if study.preview_of is not None:
-            # Nobody arrives in a preview: it begins at the researcher's page.
+            # Previews are started on the researcher's page, not by a link.
             return notices.unknown_study(request)
         definition = people_queries.definition(study.newest_version)
         source = sources.get(
@@ -72,7 +72,8 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
                 now=now,
                 opened_by=_signed_in(request),
                 language=language,
-                # Browsers send it here over HTTPS only. An open link expects several people at one machine.
+                # Over HTTPS, the browser sends the cookie to this address. With an open link, several people may share
+                # a browser.
                 browser_session=None if source.by_browser else cookies.read_session(request, slug=slug),
             )
         except Invalid as error:
@@ -89,7 +90,6 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
 def _show(
     request: HttpRequest, door: EntryPage, study: StudyFacts, texts: Wording, *, from_platform: bool
 ) -> HttpResponse:
-    """Show the page before the session."""
     if not study.is_live:
         closed = Conflict("This study is not open at the moment.", code="not_open")
         return notices.not_now(request, closed, study, from_platform=from_platform)
@@ -99,5 +99,5 @@ def _show(
 
 
 def _signed_in(request: HttpRequest) -> int | None:
-    """Return the user of this browser; a rater has none, and costs no look at the table of sessions."""
+    """Return the signed-in user, if any. Raters have none; without a cookie, no query is needed."""
     return request.user.pk if settings.SESSION_COOKIE_NAME in request.COOKIES else None

@@ -1,4 +1,4 @@
-"""When a fair attention check is due, and how it was answered."""
+"""Attention checks: when they are due, and storage of the answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def due(*, session: Session, definition: Definition) -> AttentionCheck | None:
-    """Return the check that a session without an open batch meets now; a study that has none costs no query."""
+    """Return the check due now, for a session without an open batch; no query in studies without attention checks."""
     settings = definition.screening
     if not settings.attention:
         return None
@@ -32,7 +32,7 @@ def due(*, session: Session, definition: Definition) -> AttentionCheck | None:
 
 
 def is_lost(*, session: Session, definition: Definition) -> bool:
-    """Return whether a session ends here: if the study wants it, after as many failures as a rejection needs."""
+    """True if the study ends sessions after failed attention checks, and enough failed for a rejection."""
     if definition.screening.attention_failed != "screen_out":
         return False
     failed = FairCheck.objects.filter(session=session, passed=False).count()
@@ -40,13 +40,13 @@ def is_lost(*, session: Session, definition: Definition) -> bool:
 
 
 def _minutes(session: Session) -> int | None:
-    """Return the stated duration in minutes: the platform's, or that of the current settings."""
+    """Return the announced duration in minutes: the platform's, or the one in the current settings."""
     answers = (minutes(session) for minutes in hooks.minutes_told)
     return next(filter(None, answers), session.study.definition.payment.minutes)
 
 
 def store_answer(*, result: CheckResult, definition: Definition, step: Step, language: str, now: datetime) -> FairCheck:
-    """Keep what was asked and answered, in the words that were read."""
+    """Store a fair check's question and answer, in the words shown to the rater."""
     text, choices = question_and_answers(definition, step, language)
     return store_check(
         session_id=result.session_id,
@@ -62,10 +62,10 @@ def store_answer(*, result: CheckResult, definition: Definition, step: Step, lan
 def store_check(
     *, session_id: int, kind: FairCheck.Kind, block: str, asked: str, answered: str, passed: bool, now: datetime
 ) -> FairCheck:
-    """Store one check; questions of one block are one check, which fails if any of them fails.
+    """Store one check. Several questions of one block count as one check, which fails if any of them fails.
 
-    For instructions to answer in a certain way and for nonsensical items alone: never for traps, golden questions,
-    headphone tests or comprehension questions, which are no reason to reject anybody.
+    Only for instructions to give a certain answer, and for nonsensical items; never for traps, golden questions,
+    headphone tests or comprehension questions, which must not lead to rejections.
     """
     columns = {"kind": kind, "asked": asked[:500], "answered": answered[:500], "passed": passed, "at": now}
     row, is_new = FairCheck.objects.get_or_create(session_id=session_id, block=block, defaults=columns)

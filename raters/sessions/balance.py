@@ -1,4 +1,4 @@
-"""Who takes part, on a study's page: raters by gender and age, as they described themselves."""
+"""The panel "who takes part" on a study's page: raters by gender and age, from the questionnaire."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ORDER = {key: (*CODES[key], UNSAID) for key in (GENDER, AGE)}
 
 @dataclass(frozen=True, slots=True)
 class AgeRow:
-    """One age band."""
+    """Counts of one age band, by gender."""
 
     label: str
     cells: tuple[int, ...]
@@ -36,7 +36,7 @@ class AgeRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Age bands by gender, without those that have no answers; the largest cell has `most` raters."""
+    """Age bands by gender, without empty ones; `most` is the largest cell."""
 
     genders: tuple[str, ...]
     rows: tuple[AgeRow, ...]
@@ -47,14 +47,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class WhoAnswered:
-    """Raters by gender and age; simulated ones only as long as there are no real ones."""
+    """Raters by gender and age; simulated ones only while there are no real ones."""
 
     groups: list[Balance]
     is_simulated: bool
 
 
 def who_answered(study: Study, choice: str) -> WhoAnswered:
-    """Read what all raters said about themselves."""
+    """Count all raters by gender and age."""
     real = questionnaire.balance(study.pk, simulated=False)
     return WhoAnswered(real or questionnaire.balance(study.pk, simulated=True), not real)
 
@@ -63,7 +63,7 @@ BALANCE = SummaryKind("balance", WhoAnswered, who_answered, lambda study: monito
 
 
 def panel(study: Study) -> str:
-    """Show who answered the questionnaire."""
+    """Render the panel."""
     settings = study.definition.questionnaire
     shown = summaries.summary(BALANCE, study, now=clock.now())
     context = {
@@ -76,7 +76,7 @@ def panel(study: Study) -> str:
 
 
 def grid(groups: Sequence[Balance]) -> Grid | None:
-    """Arrange the counts; None when there are none."""
+    """Arrange the counts in a table; None if there are none."""
     counts: dict[tuple[str, str], int] = {}
     for each in groups:
         at = _unsaid(each.age), _unsaid(each.gender)

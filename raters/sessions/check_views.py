@@ -1,4 +1,4 @@
-"""The pages before the first clip and after the last: checks and practice, and questions about the rater."""
+"""Views of checks and practice before the first clip, and of the questionnaire after the last."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from studies.definition.settings.question_lists import AFTERWARDS
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.CHECKS, Step.PRACTICE)
 def check(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show the check that a session is at, and take what its page sends."""
+    """Show a session's current check, and store the submitted answer."""
     common: dict[str, Any] = {"session_id": visit.session.pk, "now": clock.now(), "rng": rng.fresh()}
     problems, form = {}, request.POST.dict()
     if request.method == "POST":
@@ -47,7 +47,7 @@ def _context(visit: Visit, shown: CheckPage, problems: dict[str, str], form: dic
     earlier = result.answers[-2] if result.tries > 1 else []
     page = shown.check.page(visit.definition, shown.step, language=visit.language, earlier=earlier)
     if problems:
-        # What was chosen stays, and the first that is missing comes next.
+        # Keep the choices made, and focus on the first missing one.
         missing = next(iter(problems))
         for question in page.get("questions", ()):
             name = question["name"]
@@ -74,7 +74,7 @@ def _context(visit: Visit, shown: CheckPage, problems: dict[str, str], form: dic
 @require_http_methods(["GET", "POST"])
 @rater_page(Session.Step.QUESTIONS)
 def questionnaire(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Ask the questions at the end and store the answers; all of them can be skipped."""
+    """Show the questionnaire and store the answers; it can be skipped."""
     questions = visit.definition.asking(visit.language).questionnaire
     shown: dict[str, Any] = {"spoken": languages.spoken(AFTERWARDS.spoken(visit.definition, visit.language))}
     if request.method == "GET":

@@ -1,4 +1,4 @@
-"""A session's way through its checks: what is shown and played, what an answer leads to, and who leaves."""
+"""Checks of a session: show them, play their sounds, judge the answers, and end sessions that fail."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from studies.clips import queries as clips_queries
 from studies.definition import facts
 from studies.definition.definition import Definition
 
-# Whose results are read at once.
+# Sessions read at once.
 SESSIONS = 500
 
 
 def open_step(*, session_id: int, key: str) -> tuple[CheckResult, dict[str, Any]]:
-    """Return the step that a session is at and whose sound has this key; raises `NotFound` otherwise."""
+    """Return the current step of a session with this sound key; raises `NotFound`."""
     at_checks = (Session.Step.CHECKS, Session.Step.PRACTICE)
     results = CheckResult.objects.filter(session=session_id, passed=None, session__step__in=at_checks)
     for result in results.select_related("session"):
@@ -43,12 +43,11 @@ def open_step(*, session_id: int, key: str) -> tuple[CheckResult, dict[str, Any]
 
 
 def has_results(study_id: int) -> bool:
-    """Say whether anybody has met a check in a study."""
     return CheckResult.objects.filter(session__study=study_id).exists()
 
 
 def failed(study_id: int, sessions: Collection[int] | None = None) -> dict[int, list[str]]:
-    """Return {session: the checks that it did not pass}, each named once, of all or of these sessions; one SELECT."""
+    """Return {session: names of failed checks}, for these sessions or all; one SELECT."""
     rows = CheckResult.objects.filter(session__study=study_id, passed=False).order_by("session_id", "pk")
     rows = rows if sessions is None else rows.filter(session__in=sessions)
     marks: defaultdict[int, list[str]] = defaultdict(list)
@@ -59,7 +58,7 @@ def failed(study_id: int, sessions: Collection[int] | None = None) -> dict[int, 
 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row a result, in the order of sessions and then as they were met; fair checks with their words."""
+    """Yield one row per check result, by session and in order; fair checks include question and answer."""
     words = _words(study_id)
     rows, sessions = CheckResult.objects.order_by("session_id", "pk"), Session.objects.filter(study=study_id)
     if simulated is not None:
@@ -79,7 +78,7 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
 
 
 def _words(study_id: int) -> dict[tuple[int, str], tuple[str, str]]:
-    """Return {session and block: what an attention check asked and what was answered}."""
+    """Return {(session, block): (question, answer)} of attention checks."""
     rows = FairCheck.objects.filter(session__study=study_id).values_list("session_id", "block", "asked", "answered")
     return {(session, block): (question, answered) for session, block, question, answered in rows}
 
@@ -89,7 +88,7 @@ Steps = (Session.Step.CHECKS, Session.Step.PRACTICE)
 
 @dataclass(frozen=True, slots=True)
 class CheckPage:
-    """The page of a check: which step of which try, and how far the listener is."""
+    """The page of a check, with the rater's progress."""
 
     check: Check
     result: CheckResult
@@ -99,7 +98,7 @@ class CheckPage:
 
     @property
     def number(self) -> int:
-        """Return the number of the step, from 0."""
+        """The current step's index, from 0."""
         answered = len(self.result.answers[-1])
         return answered - 1 if self.result.telling else answered
 
@@ -110,7 +109,7 @@ class CheckPage:
 
     @property
     def at(self) -> str:
-        """Name this very page, so that a form sent twice counts once."""
+        """An identifier of this page and try, so that a form sent twice counts once."""
         result = self.result
         return f"{result.name}.{result.round}.{result.tries}.{self.number}.{int(result.telling)}"
 
@@ -127,7 +126,7 @@ def show(*, session_id: int, now: datetime, rng: Random) -> CheckPage | None:
 
 @transaction.atomic
 def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) -> dict[str, str]:
-    """Take what a page sent; return what is missing, by field. A page that is no longer shown changes nothing."""
+    """Process a submitted form; return {field: problem}. Forms of an earlier page change nothing."""
     session = finishing.locked(session_id)
     shown = _current(session, now, rng) if session.step in Steps else None
     if shown is None or shown.at != at:
@@ -153,7 +152,7 @@ def answer(*, session_id: int, at: str, form: Form, now: datetime, rng: Random) 
 
 @transaction.atomic
 def skip(*, session_id: int, now: datetime, rng: Random) -> None:
-    """Let a preview pass the check that it is at, whatever was answered."""
+    """Mark the current check of a preview as passed."""
     session = finishing.locked(session_id)
     shown = _current(session, now, rng) if session.step in Steps else None
     if shown is not None:
@@ -162,34 +161,34 @@ def skip(*, session_id: int, now: datetime, rng: Random) -> None:
 
 
 def ask(*, session: Session, check: Check, now: datetime, rng: Random) -> None:
-    """Make this the one check of a locked session's round."""
+    """Start this check as the only one of a locked session's round."""
     _begin(session, check, facts.frozen(session.version_id).definition, now, rng)
 
 
 def _keep(session: Session, shown: CheckPage, now: datetime, rng: Random) -> None:
-    """Store a result, and let a decided one lead on."""
+    """Store a result; if it is decided, move the session on or end it."""
     check, result = shown.check, shown.result
     result.save()
     if result.passed is False and _is_out(session, shown):
         finishing.finish(session, outcome=Session.Outcome(check.outcome), now=now)
     elif result.passed is not None:
-        # The last of them opens the way at once, so that no page in between can be left out or met twice.
+        # Move on at once, so that there is no page in between.
         _current(session, now, rng)
 
 
 def _is_out(session: Session, shown: CheckPage) -> bool:
-    """Say whether a check that was not passed ends its session."""
+    """True if a failed check ends its session."""
     if shown.check.is_fair:
         is_rating = session.simulated or facts.by_id(session.study_id).is_live
-        # A session that has no work left has done all of it.
+        # A session without more batches is complete, so it isn't ended as failed.
         is_over = not is_rating or batches.is_over(session)
         return not is_over and attention.is_lost(session=session, definition=shown.definition)
-    # A recheck between batches never ends a session.
+    # Rechecks between batches never end a session.
     return shown.result.round == 0 and shown.check.mode(shown.definition) == "screen_out"
 
 
 def _renew(session: Session, shown: CheckPage, now: datetime, rng: Random) -> bool:
-    """Put others in the place of clips that were withdrawn since they were drawn; return whether there were any."""
+    """Replace clips withdrawn since the draw; return whether there were any."""
     check, result = shown.check, shown.result
     if not check.needs_clips or result.telling:
         return False
@@ -212,7 +211,7 @@ def _renew(session: Session, shown: CheckPage, now: datetime, rng: Random) -> bo
 
 
 def _judge(session: Session, shown: CheckPage, now: datetime, rng: Random) -> None:
-    """Decide a finished try; a failed one is followed by another as long as there are any."""
+    """Decide a finished try; start another one if it failed and tries are left."""
     check, result, definition = shown.check, shown.result, shown.definition
     score = check.score(definition, result.answers[-1])
     result.right, result.of = score.right, score.of
@@ -240,7 +239,7 @@ def _current(session: Session, now: datetime, rng: Random) -> CheckPage | None:
         session.save(update_fields=["step"])
     else:
         session.step = Session.Step.RATING
-        # Only ears are checked by the clock.
+        # Attention checks don't restart the time until the next recheck of volume and headphones.
         session.checked_at = session.checked_at if _is_asked(known) else now
         session.save(update_fields=["step", "checked_at"])
     return None
@@ -253,7 +252,7 @@ def _checks(session: Session, definition: Definition, known: Collection[str]) ->
 
 
 def _is_asked(known: Collection[str]) -> bool:
-    """Say whether a round between batches is the question alone, which is drawn as the round begins."""
+    """True if the current round between batches is an attention check."""
     return AttentionCheck.name in known
 
 
@@ -266,7 +265,7 @@ def _begin(session: Session, check: Check, definition: Definition, now: datetime
     result.began_at = now
     result.drawn, result.answers = _draw(session, check, definition, rng), [[]]
     if not result.drawn:
-        # The clips to practise on were withdrawn since the launch.
+        # All practice clips were withdrawn after the launch.
         result.passed, result.at = True, now
     result.save()
     return result

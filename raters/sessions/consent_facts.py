@@ -1,4 +1,4 @@
-"""The facts that the consent page states before anything else: time, clips, pay, task, contact, institution."""
+"""Facts at the top of the consent page: time, clips, pay, task, contact, institution."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ConsentFacts:
-    """What a rater reads first; empty or 0 where the study says nothing."""
+    """Facts on the consent page; empty or 0 if the study doesn't state them."""
 
     minutes: int
     clips: int
@@ -31,7 +31,7 @@ class ConsentFacts:
 
 
 def consent_facts(study_id: int, definition: Definition, wording: Wording, *, platform: str) -> ConsentFacts:
-    """Return the facts in the language of the page; `platform` pays this rater, empty: none does."""
+    """Return the facts in the page's language; `platform` is the one that pays this rater, empty if none does."""
     payment = facts.payment(study_id)
     session = session_time.content_of(study_id, definition)
     return ConsentFacts(
@@ -46,7 +46,7 @@ def consent_facts(study_id: int, definition: Definition, wording: Wording, *, pl
 
 
 def pay_sentences(payment: PaymentSettings, batches: int, platform: str, institution: str) -> Iterator[str]:
-    """Yield what a session is paid, and by whom; nothing where neither the study nor a platform says it."""
+    """Yield sentences on the pay and who pays it; none if neither the study nor a platform states it."""
     if payment.rate is None:
         if platform:
             yield _("{platform} states the pay and pays you.").format(platform=platform)

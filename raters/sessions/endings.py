@@ -1,4 +1,4 @@
-"""What each outcome is called on a rater's last page."""
+"""Texts of the last page, by outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Outcome = Session.Outcome
 
 
 class Ending(NamedTuple):
-    """The last page of one outcome; it debriefs unless nothing was started."""
+    """Texts of the last page; `debriefs` is false if nothing was started."""
 
     title: str
     message: str
@@ -27,12 +27,11 @@ class Ending(NamedTuple):
 
 
 def words(outcome: str) -> Ending:
-    """Return the text of the last page for this outcome."""
     return ENDINGS[Outcome(outcome)]()
 
 
 def bad_device(session: Session) -> Ending:
-    """Return the last page of a rater who failed the check of the device: it says what failed."""
+    """Return the last page after a failed device check, which names what failed."""
     result = CheckResult.objects.filter(session=session, name=device.Device.name, passed=False).order_by("pk").last()
     fault = device.fault(result.answers[-1][-1]) if result is not None and result.answers[-1] else "sound"
     if fault == "count":
@@ -50,7 +49,7 @@ def bad_device(session: Session) -> Ending:
 
 
 def slow_line(*, may_return: bool) -> Ending:
-    """Return the last page of a rater who left for a slow connection."""
+    """Return the last page of a rater who left because of a slow connection."""
     message = _("The clips of this study would have taken long to load. That is not your fault.")
     if may_return:
         message = _(

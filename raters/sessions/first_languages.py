@@ -1,4 +1,4 @@
-"""Languages that raters choose their first one from, by ISO 639 code; any other is written in."""
+"""First languages offered in the questionnaire, by ISO 639 code; others are entered as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to know before a launch about the people who will rate: where they come from and what they are checked for."""
+"""Launch checks about raters: sources, languages, attention checks, recruitment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def check_source(study: Study) -> Iterator[LaunchFinding]:
-    """Say what a study's crowd source still needs before the launch."""
+    """Yield problems of the study's crowd source."""
     crowd = study.definition.crowd
     if crowd.source in sources.all_sources():
         source = sources.get(crowd.source)
@@ -32,7 +32,7 @@ def check_source(study: Study) -> Iterator[LaunchFinding]:
 
 
 def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:
-    """Say when raters would be led to a platform that they don't come from."""
+    """Yield a warning if the return URL belongs to another platform."""
     text = _("The return URL is {platform}'s, but raters come from elsewhere: change or empty it, under Crowd.")
     for other in sources.offered():
         if (
@@ -45,14 +45,14 @@ def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:
 
 
 def check_playing(study: Study) -> Iterator[LaunchFinding]:
-    """Name the clips that several raters could not play."""
+    """Yield clips that several raters could not play."""
     text = _("{people} raters could not play {file}, and skipped it. Listen to it; withdraw or replace it if it fails.")
     for clip in failing(study.pk):
         yield LaunchFinding("warning", text.format(people=clip.people, file=clip.file), place="clips")
 
 
 def check_languages(study: Study) -> Iterator[LaunchFinding]:
-    """Say which first languages are offered by this study alone, since it takes them."""
+    """Warn if a first language is listed only because it is accepted, which reveals it to raters."""
     screening = study.definition.screening
     unusual = [code for code in screening.accepted if code not in LANGUAGES]
     if screening.language != "off" and unusual:
@@ -62,7 +62,7 @@ def check_languages(study: Study) -> Iterator[LaunchFinding]:
 
 
 def check_attention(study: Study) -> Iterator[LaunchFinding]:
-    """Say when too few attention checks are asked for a rejection to be possible, or one asks for what would fail."""
+    """Warn of too few attention checks for a rejection; block nonsense items that name an answer of their scale."""
     definition = study.definition
     for language in definition.languages if definition.screening.attention else ():
         with languages.speaking(language):
@@ -77,7 +77,7 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
     if 0 < number < needed:
         text = _("Attention checks asked in a session: {asked}. {platform} allows a rejection only after {needed} were "
                  "failed, or 1 where the study is told to take less than {minutes} minutes.")  # fmt: skip
-        # The rule is Prolific's, and Earshot holds to it everywhere.
+        # Prolific's rule, which Earshot applies to all platforms.
         platform = sources.payment_platforms().get(definition.crowd.source)
         name = platform.name if platform else "Earshot"
         minutes = people_rules.SHORT_STUDY
@@ -87,7 +87,7 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
 
 
 def check_recruitment(study: Study) -> Iterator[LaunchFinding]:
-    """Name the studies whose raters are to be left out and that aren't there."""
+    """Warn of studies under "not in studies" that don't exist."""
     unknown = definition_queries.unknown(study.definition.recruitment.not_in_studies)
     if unknown:
         text = _("Raters of these studies are to be left out, and there are no such studies: {names}.")

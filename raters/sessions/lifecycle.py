@@ -1,4 +1,4 @@
-"""The steps of a session: arrive, consent, start, leave, end."""
+"""Steps of a session: arrive, consent, start, leave, end."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from raters.sessions.screening.base import Phase
     from studies.definition.settings.crowd import Crowd
 
-# People with these outcomes can't try again under another submission.
+# After these outcomes, people can't try again with another submission.
 SETTLED = {Session.Outcome.SCREENED_OUT, Session.Outcome.FAILED_COMPREHENSION, Session.Outcome.FAILED_ATTENTION}
 
 security = logging.getLogger("earshot.security")
 
-# Tries may be used up or decided, but not by a device, which may be changed; and what was passed in the end is passed.
+# A check was failed, or a try was used up. Callers leave out the device check: people may change devices.
 FAILED = Q(passed=False) | Q(passed=None, tries__gt=1)
 
 
@@ -47,11 +47,11 @@ def arrive(
     language: str = "",
     browser_session: int | None = None,
 ) -> Session:
-    """Create the session of this external id, or return it; raises `Conflict` if that is not possible.
+    """Create or return the session with these external ids; raises `Conflict` if that isn't possible.
 
-    `opened_by` is the user who is signed in at that browser, if any. A preview is kept where simulated raters are:
-    it takes no real place and counts nowhere. `language` is what a new session's pages are in. `browser_session` is the
-    one that this browser's cookie names: another person's is noted.
+    `opened_by` is the user signed in at this browser, if any. Previews use simulated places and aren't counted.
+    `language` is the language of a new session. `browser_session` is the session in the browser's cookie; it is
+    recorded if it belongs to another person.
     """
     if arrival.preview:
         layout.open_simulated(study_id=study_id)
@@ -67,13 +67,13 @@ def arrive(
         with transaction.atomic():
             return _placed(_in_browser(_arrive(**arguments), browser_session), now)
     except IntegrityError:
-        # Two first clicks at once: the other one has just made the rows.
+        # A simultaneous first click has just created the rows.
         with transaction.atomic():
             return _placed(_in_browser(_arrive(**arguments), browser_session), now)
 
 
 def _in_browser(session: Session, before: int | None) -> Session:
-    """Note on a locked session that its browser has another person's session of this study (rule A13)."""
+    """Record that a locked session's browser had another person's session of this study (rule A13)."""
     if before is not None and before != session.pk and session.browser_before is None and not session.simulated:
         others = Session.objects.filter(pk=before, study=session.study_id, simulated=False)
         if others.exclude(rater=session.rater_id).exists():
@@ -83,9 +83,9 @@ def _in_browser(session: Session, before: int | None) -> Session:
 
 
 def _placed(session: Session, now: datetime) -> Session:
-    """Send a locked session away before its consent if every place is taken; readmit it once it may return (rule A11).
+    """End a locked session before consent if every place is taken; reopen one that may return (rule A11).
 
-    Simulated raters and previews arrive in a full study, too.
+    Simulated raters and previews are admitted to a full study, too.
     """
     if session.simulated:
         return session
@@ -101,7 +101,7 @@ def _placed(session: Session, now: datetime) -> Session:
 
 
 def may_return(session: Session) -> bool:
-    """True for a session that ended without a place or for a slow line, with nothing erased and no pay settled."""
+    """True if a session ended without a place or for a slow connection, has no erasure, and its pay isn't settled."""
     is_open = not session.simulated and _is_left_open(session) and erasure(session) is None
     return is_open and not any(is_settled(session) for is_settled in hooks.pay_settled)
 
@@ -112,33 +112,33 @@ def _is_left_open(session: Session) -> bool:
 
 @transaction.atomic
 def try_again(*, session_id: int, now: datetime) -> Session:
-    """Readmit a rater who may return, if there is a place now."""
+    """Reopen a session that may return, if there is a place now."""
     return _placed(finishing.locked(session_id), now)
 
 
 def _arrive(
     *, study_id: int, arrival: RaterArrival, now: datetime, simulated: bool, opened_by: int | None, language: str
 ) -> Session:
-    # One arrival of a person at a time; before the session's lock, always in this order.
+    # Serializes arrivals of a person; always locked before the session.
     identity = Identity.objects.with_id(arrival.source, arrival.person).select_for_update(no_key=True).first()
     person = identity.rater_id if identity else None
     known = _known(arrival, person, study_id)
     if known is not None and known.rater_id != person and known.study_id == study_id and arrival.passed_on:
-        # These ids are another person's already, who gave them back.
+        # The platform has passed these ids on from another person, who returned the submission.
         known, arrival = None, replace(arrival, study=f"{arrival.study[:100]}{APART}{secrets.token_hex(8)}")
     if known is not None:
         if known.rater_id != person or known.study_id != study_id:
             security.warning("%s: its link came with another person or to another study", known)
             raise Conflict("This link belongs to another person or another study.", code="other_person")
         return known
-    # A test run by the link's unsigned word alone gets no further than a rater would.
+    # A preview opened by an unsigned link must respect the study's state, as a rater must.
     is_real = not simulated or (arrival.preview and arrival.proof == Session.Proof.UNSIGNED)
     study = facts.by_id(study_id)
     if is_real and not study.is_live:
         raise Conflict("This study is not open at the moment.", code="not_open")
     version = study.newest_version
     if identity is None:
-        # Ids that are passed on don't tell who was erased.
+        # If ids are passed on, a tombstone doesn't show that this person was erased.
         gone = [] if arrival.passed_on else tombstones(arrival.source, arrival.study, arrival.session)
         if Session.objects.filter(source=arrival.source, ext_study="", ext_session__in=gone).exists():
             raise Conflict("You have taken part in this study before.", code="already_took_part")
@@ -153,7 +153,7 @@ def _arrive(
             return earlier
         if not simulated and took_part_in_pilot(rater_id=rater.pk, study_id=study_id, pilot_of=study.pilot_of):
             raise Conflict("You have taken part in this study before.", code="already_took_part")
-        # A person with a session here continues it, whatever they have heard since.
+        # Only for new sessions: a returning person continues whatever they have heard since.
         recruitment = facts.frozen(version).definition.recruitment
         if not simulated and is_left_out(rater_id=rater.pk, study_id=study_id, recruitment=recruitment, now=now):
             raise Conflict("This study is for people who have not heard its recordings before.", code="left_out")
@@ -174,14 +174,14 @@ def _arrive(
 
 
 def _known(arrival: RaterArrival, person: int | None, study_id: int) -> Session | None:
-    """Return the session that goes by these ids of the platform, locked; this person's before anybody else's."""
+    """Return the locked session with these platform ids; if ids are passed on, this person's own first."""
     rows = Session.objects.filter(source=arrival.source, ext_session=arrival.session).select_for_update()
     own = rows.filter(rater=person, study=study_id).first() if arrival.passed_on and person else None
     return own or rows.filter(ext_study=arrival.study).first()
 
 
 def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime) -> Session | None:
-    """Return the unfinished session that a returning person continues; None if they get a new one."""
+    """Return the unfinished session that a returning person continues; None for a new one. Raises `Conflict`."""
     sessions = Session.objects.filter(rater=rater, study_id=study_id).order_by("pk").select_for_update()
     earlier = list(sessions)
     if any(session.outcome in SETTLED and not slow_line.has_left(session) for session in earlier):
@@ -193,7 +193,7 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
     failed = set(unlucky.values_list("session_id", flat=True)) if earlier else set()
     for session in earlier:
         if session.step in OVER and not _is_left_open(session):
-            # Arriving again gives no new tries.
+            # No new tries for people who failed a check.
             if session.pk in failed and session.outcome != Session.Outcome.COMPLETE:
                 raise Conflict("You have taken part in this study before.", code="already_took_part")
         else:
@@ -206,7 +206,7 @@ def _unfinished_session(rater: Rater, study_id: int, crowd: Crowd, now: datetime
 
 @transaction.atomic
 def change_language(*, session_id: int, language: str) -> Session:
-    """Change the language of a session; after consent it stays."""
+    """Change the language of a session before consent; afterwards it stays."""
     session = finishing.locked(session_id)
     if session.step == Session.Step.CONSENT and language in facts.frozen(session.version_id).definition.languages:
         session.language = language
@@ -216,9 +216,9 @@ def change_language(*, session_id: int, language: str) -> Session:
 
 @transaction.atomic
 def consent(*, session_id: int, agreed: bool, now: datetime, read_in: str = "") -> Session:
-    """Record the decision with the very text that was agreed to; a second call changes nothing.
+    """Record the decision with the hash of the text; a second call changes nothing.
 
-    Neither does consent to the text in another language than the session's by now: `read_in`, where it is known.
+    Consent to a text in another language than the session's (`read_in`) is ignored.
     """
     session = finishing.locked(session_id)
     if session.step != Session.Step.CONSENT:
@@ -238,7 +238,7 @@ def consent(*, session_id: int, agreed: bool, now: datetime, read_in: str = "") 
 
 @transaction.atomic
 def begin(*, session_id: int, now: datetime) -> Session:
-    """The instructions were read; a second call changes nothing."""
+    """Continue after the instructions; a second call changes nothing."""
     session = finishing.locked(session_id)
     if session.step == Session.Step.INSTRUCTIONS:
         if is_checked(session, "practice"):
@@ -250,13 +250,13 @@ def begin(*, session_id: int, now: datetime) -> Session:
 
 
 def is_checked(session: Session, phase: Phase) -> bool:
-    """Say whether this session has checks in this part of its way; a program, which has no ears, has none."""
+    """True if this session has checks in this phase; simulated raters have none."""
     is_program = session.simulated and not session.preview
     return not is_program and bool(screening.checks_of(facts.frozen(session.version_id).definition, phase))
 
 
 def start(session: Session, *, now: datetime) -> None:
-    """Let a locked session rate."""
+    """Start the rating of a locked session."""
     session.started_at = now
     session.step = Session.Step.RATING
     session.save(update_fields=["started_at", "step"])

@@ -1,4 +1,4 @@
-"""How a session's checks went, and what raters said about themselves."""
+"""Check results and questionnaire answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raters.people.models import Session
 
 
 class CheckResult(models.Model):
-    """One check of a session; decided once, and a mark on the session where it was not passed."""
+    """The result of one check in a session; never changed once decided."""
 
     session = models.ForeignKey(Session, models.CASCADE, related_name="checks", db_index=False)
     name = models.CharField(max_length=30)
@@ -17,11 +17,11 @@ class CheckResult(models.Model):
     round = models.PositiveSmallIntegerField(default=0)
     rule_version = models.PositiveSmallIntegerField()
     tries = models.PositiveSmallIntegerField(default=1)
-    # The steps of the open try with their right answers, which stay here, and the keys of their sounds.
+    # Steps of the current try, with right answers (never sent to the browser) and sound keys.
     drawn = models.JSONField(default=list)
-    # What was answered: a list of steps for each try.
+    # One list of step answers per try.
     answers = models.JSONField(default=list)
-    # Whether the last answer's truth is being shown.
+    # True while the page shows whether the last answer was right.
     telling = models.BooleanField(default=False)
     right = models.PositiveSmallIntegerField(null=True)
     of = models.PositiveSmallIntegerField(null=True)
@@ -37,7 +37,7 @@ class CheckResult(models.Model):
 
 
 class FairCheck(models.Model):
-    """A fair attention check, and whether it was passed.
+    """A fair attention check, with question, answer and result.
 
     Traps, golden questions and hearing tests measure performance, so they are never stored here.
     """
@@ -48,7 +48,7 @@ class FairCheck(models.Model):
 
     session = models.ForeignKey(Session, models.CASCADE, related_name="fair_checks", db_index=False)
     kind = models.CharField(max_length=20, choices=Kind)
-    # Several questions on one page are one check.
+    # All questions on one page count as one check.
     block = models.CharField(max_length=60)
     asked = models.CharField(max_length=500)
     answered = models.CharField(max_length=500)
@@ -63,12 +63,12 @@ class FairCheck(models.Model):
 
 
 class Response(models.Model):
-    """The answer to one question of the questionnaire, under the version that asked it."""
+    """The answer to one question of the questionnaire, with the version that asked it."""
 
     session = models.ForeignKey(Session, models.CASCADE, related_name="responses", db_index=False)
     version = models.ForeignKey("studies.StudyVersion", models.PROTECT, related_name="+", db_index=False)
     key = models.CharField(max_length=20)
-    # Canonical and never translated; two languages are joined by a bar. Empty where a rater wrote and nothing else.
+    # Canonical and untranslated; two languages are joined by "|". Empty if there is only text.
     code = models.CharField(max_length=40, blank=True, default="")
     words = models.TextField(blank=True, default="")
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""The bar above the rater's pages of a preview: no rater ever gets it."""
+"""The bar above the rater's pages in a preview."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.definition import facts
 
 
 def render_bar(request: HttpRequest, *, session: Session, slug: str, is_phone: bool = False) -> SafeString:
-    """Return the bar in the language of the researcher's browser, whichever the study speaks."""
+    """Render the bar in the language of the researcher's browser."""
     definition = facts.frozen(session.version_id).definition
     with languages.speaking(languages.of_browser(request)):
         context = {
@@ -29,10 +29,10 @@ def render_bar(request: HttpRequest, *, session: Session, slug: str, is_phone: b
 
 
 def is_framed(request: HttpRequest) -> bool:
-    """Say whether the browser shows the page in the frame of the wrapper, which has the bar."""
+    """True if the page is shown in the phone frame, which has its own bar."""
     return request.headers.get("Sec-Fetch-Dest") == "iframe"
 
 
 def may_be_framed(response: HttpResponse) -> HttpResponse:
-    """Allow this server's own pages to show a rater's page of a preview in a frame."""
+    """Allow framing by this server's own pages."""
     return framed(response, ("'self'",))

@@ -1,4 +1,4 @@
-"""What raters say about themselves after the last clip: stored, counted, and as rows."""
+"""Questionnaire after the last clip: storage, counts and rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from studies.definition.settings.questionnaire import AGE, GENDER, SKIPPED
 
 
 class Balance(NamedTuple):
-    """How many raters said this of their gender and their age; a code that wasn't asked for is empty."""
+    """Number of raters with this gender and age; a code is empty if not asked for."""
 
     gender: str
     age: str
@@ -29,23 +29,22 @@ class Balance(NamedTuple):
 
 
 def sessions_to_use(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Session]:
-    """Return the sessions whose answers may be used: all except those with a requested deletion."""
+    """Return the sessions with usable answers: all without a request for deletion."""
     rows = sessions_of(study_id, simulated, versions)
     return rows.exclude(pk__in=deletion_requested(rows))
 
 
 def responses_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Response]:
-    """Return the answers of real raters, of simulated ones, or (None) of both."""
+    """Return the answers of real raters (False), simulated ones (True), or both (None)."""
     return Response.objects.filter(session__in=sessions_to_use(study_id, simulated, versions))
 
 
 def has_responses(study_id: int) -> bool:
-    """Say whether anybody came to the end of the questionnaire."""
     return responses_of(study_id, None).exists()
 
 
 def balance(study_id: int, simulated: bool | None, versions: Versions = None) -> list[Balance]:
-    """Return the raters by gender and age band; one SELECT."""
+    """Count the raters by gender and age band; one SELECT."""
     rows = (
         sessions_to_use(study_id, simulated, versions)
         .annotate(
@@ -61,7 +60,7 @@ def balance(study_id: int, simulated: bool | None, versions: Versions = None) ->
 
 
 def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> dict[str, dict[str, int]]:
-    """Return {question: {code: raters who said so}}, own words left out; one SELECT."""
+    """Return {question: {code: raters}}, without free text; one SELECT."""
     rows = responses_of(study_id, simulated, versions).exclude(code="").order_by().values_list("key", "code")
     counts_by_question: dict[str, dict[str, int]] = {}
     for key, code, raters in sorted(rows.annotate(raters=Count("session__rater", distinct=True))):
@@ -70,7 +69,7 @@ def counts(study_id: int, simulated: bool | None, versions: Versions = None) -> 
 
 
 def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
-    """Yield one row an answer, in order of arrival and of asking."""
+    """Yield one row per answer, by session and question."""
     for sessions in keys(sessions_to_use(study_id, simulated), SESSIONS):
         rows: Any = Response.objects.filter(session__in=sessions).order_by("session_id", "pk")
         yield from rows.values(
@@ -88,7 +87,7 @@ def table(study_id: int, simulated: bool | None) -> Iterator[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class QuestionnaireAnswer:
-    """The answer to one question, in canonical codes, in a rater's own words, or in both."""
+    """The answer to one question: code, text, or both."""
 
     key: str
     code: str = ""
@@ -97,10 +96,9 @@ class QuestionnaireAnswer:
 
 @transaction.atomic
 def store(*, session_id: int, responses: Collection[QuestionnaireAnswer], now: datetime) -> Session:
-    """Store a row for each question of this session, and end it; a second call changes nothing.
+    """Store a row for each question and end the session; a second call changes nothing.
 
-    Questions without an answer are stored as skipped. Outcome, pay and `ended_at` stay as the ratings left
-    them.
+    Questions without an answer are stored as skipped. Outcome, pay and `ended_at` don't change.
     """
     session = finishing.locked(session_id)
     if session.step != Session.Step.QUESTIONS:

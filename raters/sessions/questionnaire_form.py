@@ -1,4 +1,4 @@
-"""The questionnaire as a form: no question must be answered, and none but these answers can be given."""
+"""The questionnaire as a form; all questions are optional."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ WORDS: dict[str, tuple[str, Words]] = {
 
 @dataclass(frozen=True, slots=True)
 class QuestionBlock:
-    """One question on the page: its fields, what is wrong with them, and whether the researcher wrote it."""
+    """One question on the page, with its fields; `is_own` if the researcher wrote it."""
 
     key: str
     prompt: Words
@@ -78,7 +78,7 @@ class QuestionBlock:
 
 
 class AboutForm(forms.Form):
-    """The questions that a study asks, each with the fields that it takes."""
+    """Form of a study's questionnaire."""
 
     def __init__(self, questionnaire: Questionnaire, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,7 +89,7 @@ class AboutForm(forms.Form):
             self._mark()
 
     def blocks(self) -> Iterator[QuestionBlock]:
-        """Yield the questions in the order they are asked."""
+        """Yield the questions in order."""
         for question in self.questions:
             names = [name for name in self.fields if name == question.key or name.startswith(f"{question.key}-")]
             kind = "languages" if question.key == LANGUAGES else "choice" if question.codes else "words"
@@ -98,7 +98,7 @@ class AboutForm(forms.Form):
             yield QuestionBlock(question.key, question.prompt or PROMPTS[question.key], kind, fields, is_own)
 
     def answers(self) -> list[QuestionnaireAnswer]:
-        """Return what was answered; the form is valid."""
+        """Return the answers of a valid form."""
         return [self._answer(question) for question in self.questions]
 
     def _answer(self, question: QuestionnaireQuestion) -> QuestionnaireAnswer:
@@ -112,12 +112,12 @@ class AboutForm(forms.Form):
         if not question.codes:
             return QuestionnaireAnswer(key, "" if data[key] else SKIPPED, data[key])
         code, _label = WORDS.get(key, ("", ""))
-        # Words alone say which choice they belong to.
+        # Text without a choice implies its choice.
         chosen = data[key] or (code if words else SKIPPED)
         return QuestionnaireAnswer(key, chosen, words if chosen == code else "")
 
     def _mark(self) -> None:
-        """Say to assistive technology which fields are wrong and where that is explained; go to the first of them."""
+        """Mark wrong fields for assistive technology, and focus the first."""
         for number, name in enumerate(self.errors):
             if name in self.fields:
                 attrs = self.fields[name].widget.attrs

@@ -1,4 +1,4 @@
-"""Checks between two batches: volume and headphones again, or an attention check."""
+"""Checks between batches: volume and headphones again, or an attention check."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from studies.definition.definition import Definition
 
 
 def begin(*, session: Session, now: datetime, rng: Random) -> bool:
-    """Lead a locked session that has just finished a batch to its checks, if they are due; return whether they are.
+    """Send a locked session to its checks between batches if any are due; return whether it did.
 
-    Asked where a batch would be opened, and no answer before that costs anything: until they are due, no query does.
-    Where both are due in one gap, ears come first, and the question when the next batch would be opened.
+    Called before a batch is opened. If both are due, volume and headphones come first, and the attention check comes
+    before the batch after that.
     """
     definition = facts.frozen(session.version_id).definition
     is_again = _is_due(session, definition, now)
     question = None if is_again else attention.due(session=session, definition=definition)
     if not is_again and question is None:
         return False
-    # No check before a batch that will not be opened.
+    # No check unless another batch follows.
     if batches.is_over(session) or not (session.simulated or facts.by_id(session.study_id).is_live):
         return False
     if question is not None and not batches.has_next_batch(session=session, now=now):
@@ -38,7 +38,7 @@ def begin(*, session: Session, now: datetime, rng: Random) -> bool:
 
 
 def _is_due(session: Session, definition: Definition, now: datetime) -> bool:
-    """Return whether volume and headphones are to be checked again; never for simulated raters."""
+    """True if volume and headphones are to be checked again; never for simulated raters."""
     minutes = definition.screening.recheck_minutes
     since = session.checked_at or session.started_at
     if minutes is None or since is None or now - since < timedelta(minutes=minutes):

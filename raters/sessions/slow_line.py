@@ -1,4 +1,4 @@
-"""Raters who leave before their first answer, because the line test told them how long they would wait."""
+"""Raters who leave before their first answer because the connection test predicted long waits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from raters.rating import finishing
 from raters.rating.models import CLOSED, EXPIRED, Answer, Batch
 from raters.sessions.models import CheckResult
 
-# Of the result next to those of checks, by which exports and analyses count these sessions.
+# Name and version of the stored result; exports and analyses count these sessions by it.
 NAME, VERSION = "line", 1
 
 
 @transaction.atomic
 def leave(*, session_id: int, now: datetime) -> None:
-    """End a session as screened out, and note why; once it has an answer, change nothing."""
+    """End a session as screened out, with a result stating why; does nothing once it has an answer."""
     session = finishing.locked(session_id)
     if session.step != Session.Step.RATING or Answer.objects.filter(trial__batch__session=session).exists():
         return
@@ -29,14 +29,14 @@ def leave(*, session_id: int, now: datetime) -> None:
 
 
 def has_left(session: Session) -> bool:
-    """True if this session ended because its rater left for a slow line."""
+    """True if this session ended because of a slow connection."""
     is_screened_out = session.outcome == Session.Outcome.SCREENED_OUT
     return is_screened_out and CheckResult.objects.filter(session=session, name=NAME).exists()
 
 
 def undo(session: Session) -> None:
-    """Give the rater of a locked session, who has returned, the batch back that was open; its answers are late."""
+    """Reopen the batch of a returning rater's locked session; its answers are late."""
     CheckResult.objects.filter(session=session, name=NAME).delete()
-    # Without an answer, only leaving has closed a batch.
+    # In a session without answers, only leaving closes a batch.
     closed = Batch.objects.filter(session=session, state=CLOSED)
     closed.update(state=EXPIRED, expired_at=F("ended_at"), ended_at=None)

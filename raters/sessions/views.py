@@ -1,4 +1,4 @@
-"""The rater's pages: information and consent, instructions, trials, end."""
+"""Views of the rater's pages: consent, instructions, trials, end."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Who asks, and for which study."""
+    """A rater's request: session, study and definition."""
 
     slug: str
     session: Session
@@ -54,35 +54,33 @@ class Visit:
 
     @property
     def language(self) -> str:
-        """Return the language of this rater's pages."""
         return self.session.language or self.definition.texts.language
 
     @property
     def is_copy(self) -> bool:
-        """Say whether it is a preview in a copy of the study, which shows each page as raters get it."""
+        """True in a preview copy of the study, which shows each page as raters get it."""
         return self.study.preview_of is not None
 
     @property
     def way_out(self) -> str:
-        """Return the page on which this rater withdraws; empty before there is anything to withdraw."""
+        """The page for withdrawing; empty if there is nothing to withdraw."""
         if self.session.step in OVER:
             return "raters:your_data" if self.session.consented_at else ""
         return "" if self.session.step == Step.CONSENT else "raters:leave"
 
     def asks_reason(self) -> bool:
-        """Return whether raters write reasons, and are therefore told what is counted of their writing."""
+        """True if raters write reasons; the pages then tell them which typing counts are recorded."""
         return bool(self.definition.kind.asks_reason(self.definition.params))
 
     def is_paid(self) -> bool:
-        """Return whether raters are paid: by their platform, or by what the study has set."""
+        """True if raters are paid, by their platform or by the study."""
         return from_platform(self.session) or bool(facts.payment(self.study.id).rate)
 
     def pays_screened_out(self) -> bool:
-        """Return whether the study pays raters who leave by its first checks."""
+        """True if the study pays raters who are screened out."""
         return bool(facts.payment(self.study.id).screened_out_rate)
 
     def consent_facts(self) -> ConsentFacts:
-        """Return the facts on the consent page."""
         source = sources.all_sources().get(self.session.source)
         platform = ""
         if source is not None and source.codes:
@@ -92,7 +90,7 @@ class Visit:
         return consent_facts.consent_facts(self.study.id, self.definition, wording, platform=platform)
 
     def page(self, request: HttpRequest, name: str, status: int = 200, **context: Any) -> HttpResponse:
-        """Render one of the pages with what all of them show."""
+        """Render a rater's page with the values all pages need."""
         title = self.definition.title(self.language)
         shared = {
             "study": replace(self.study, title=title) if title else self.study,
@@ -101,7 +99,7 @@ class Visit:
             "own_language": self.language,
             "is_preview": self.session.preview and not self.is_copy,
             "way_out": self.way_out,
-            # Called by the pages that say it alone.
+            # Methods, because only some pages call them.
             "asks_reason": self.asks_reason,
             "is_paid": self.is_paid,
             "pays_screened_out": self.pays_screened_out,
@@ -111,7 +109,6 @@ class Visit:
         return render(request, f"raters/{name}.html", {**shared, **context}, status=status)
 
     def onward(self) -> HttpResponse:
-        """Lead to the page of the session's current step."""
         return onward(self.session, self.slug)
 
 
@@ -119,25 +116,25 @@ View = Callable[[HttpRequest, Visit], HttpResponse]
 
 
 def from_platform(session: Session) -> bool:
-    """Return whether this rater came from a crowd platform, which has a submission of theirs."""
+    """True if this rater came from a crowd platform, which has their submission."""
     source = sources.all_sources().get(session.source)
     return source is not None and source.codes
 
 
 def redirect_303(name: str, slug: str) -> HttpResponse:
-    """Lead on with a GET, whatever the request was."""
+    """Redirect with a GET after any request."""
     response = redirect(name, slug)
     response.status_code = 303
     return response
 
 
 def onward(session: Session, slug: str) -> HttpResponse:
-    """Lead to the page of a session's current step."""
+    """Redirect to the page of a session's current step."""
     return redirect_303(PAGES[Step(session.step)], slug)
 
 
 def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpResponseBase]]:
-    """Give a view its visit, in the study's language; a session at another step is led to its own page."""
+    """Pass a `Visit` to the view, in the session's language; sessions at another step are redirected to their page."""
 
     def decorate(view: View) -> Callable[..., HttpResponseBase]:
         @never_cache
@@ -151,7 +148,7 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
                 return notices.unknown_study(request)
             if session is None:
                 return notices.no_session(request, study)
-            # The cookie alone opens no preview: only who started it, signed in, meets its pages.
+            # A preview needs more than the cookie: the user who started it must be signed in.
             if study.preview_of is not None and session.opened_by_id != request.user.pk:
                 return notices.unknown_study(request)
             logs.bind(session=session.pk)
@@ -167,7 +164,7 @@ def rater_page(*steps: Session.Step) -> Callable[[View], Callable[..., HttpRespo
 
 
 def task_parts(task_type: str) -> dict[str, Any]:
-    """Return the form of a task type, and its module: that of all forms if it needs no more."""
+    """Return the template of a task type, and its script: its own or the common one."""
     module = f"js/task_types/{task_type}.js"
     return {
         "task_template": f"task_types/{task_type}.html",
@@ -178,14 +175,14 @@ def task_parts(task_type: str) -> dict[str, Any]:
 @require_GET
 @rater_page()
 def rate(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Lead to where this rater was."""
+    """Redirect to the current page."""
     return visit.onward()
 
 
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.CONSENT)
 def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show the information sheet and take the decision."""
+    """Show the information sheet, and record consent or refusal."""
     others = languages.with_names(visit.definition.languages) if visit.definition.translations else []
 
     def page(**context: Any) -> HttpResponse:
@@ -210,7 +207,7 @@ def consent(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.INSTRUCTIONS)
 def instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show what to do; beginning opens the trials."""
+    """Show the instructions; POST starts the practice or the trials."""
     if request.method == "GET":
         protocol, screening = visit.definition.protocol, visit.definition.screening
         has_fair = screening.fair_asked(protocol.batches_per_session) > 0
@@ -222,7 +219,7 @@ def instructions(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_GET
 @rater_page(Step.RATING)
 def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Show the trial page; loading it makes this tab the one that answers count from."""
+    """Show the rating page; loading it makes this tab the one that may send answers."""
     try:
         progress = trials.enter(session_id=visit.session.pk, now=clock.now(), rng=rng.fresh())
     except Conflict as error:
@@ -236,7 +233,7 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
         "trial",
         progress=as_json(progress, visit.slug),
         params=visit.definition.params_in(visit.language),
-        # Raters are asked to leave it as it is: a slider next to the clips would invite them to change it.
+        # No volume slider next to the clips: raters are asked to leave the volume as it is.
         show_context=visit.definition.protocol.show_context,
         volume_is_set=visit.definition.screening.volume,
         answering=visit.definition.kind.seconds_a_clip(visit.definition.params),
@@ -247,13 +244,13 @@ def trial(request: HttpRequest, visit: Visit) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @rater_page(Step.ENDED)
 def end(request: HttpRequest, visit: Visit) -> HttpResponse:
-    """Thank, and hand out the code of this outcome with the way back; POST asks for a place again."""
+    """Show the outcome, the completion code and the way back; POST asks for a place again."""
     if request.method == "POST":
         return onward(lifecycle.try_again(session_id=visit.session.pk, now=clock.now()), visit.slug)
     session, crowd = visit.session, visit.definition.crowd
     outcome = session.outcome
     source = sources.all_sources().get(session.source)
-    # Who tries a live study out is not sent anywhere and gets no code.
+    # Previews of a live study get no code and no way back.
     is_sent_back = visit.is_copy or not session.preview
     code = crowd.code(outcome) if is_sent_back and source is not None and source.codes else ""
     way_back = None
@@ -272,7 +269,7 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
     elif outcome == Outcome.BAD_DEVICE:
         ending = endings.bad_device(session)
     if erasure is not None:
-        # After an erasure request no answers are kept, whatever the outcome.
+        # After an erasure request, no answers are kept for any outcome.
         ending = ending._replace(message=_("Thank you for your time."))
     return visit.page(
         request,

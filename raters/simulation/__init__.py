@@ -1,1 +1,1 @@
-"""Simulated raters, who take the same way as real ones."""
+"""Simulated raters, using the same services as real ones."""

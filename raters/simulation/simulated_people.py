@@ -1,4 +1,4 @@
-"""People who don't exist: what each would answer and say about themselves, as a function of the seed alone."""
+"""Simulated people: their answers and questionnaires depend only on the seed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from studies.task_types.base import Listener, Presentation
 
 
 def inputs(reason: str, *, careless: bool) -> dict[str, Any]:
-    """Return what a page counts while a text is typed, or pasted by somebody careless."""
+    """Return the typing counts a page would report: typed, or pasted by a careless rater."""
     if not reason:
         return {"keys": 0}
     if careless:
@@ -37,7 +37,7 @@ def inputs(reason: str, *, careless: bool) -> dict[str, Any]:
     return {"keys": len(reason) + 2, "first_key_s": 1}
 
 
-# About as on a crowd platform; what matters is that every answer occurs.
+# Roughly as on a crowd platform; mainly, every answer must occur.
 SHARES: dict[str, Mapping[str, float]] = {
     GENDER: {"woman": 48, "man": 46, "non_binary": 3, SELF_DESCRIBED: 1, NOT_SAID: 2},
     AGE: {"18-24": 18, "25-34": 33, "35-44": 24, "45-54": 13, "55-64": 8, "65+": 3, NOT_SAID: 1},
@@ -46,7 +46,7 @@ SHARES: dict[str, Mapping[str, float]] = {
 # Share of questions that careful and careless raters skip.
 SKIPS, SKIPS_CARELESS = 0.03, 0.25
 NATIVE, BILINGUAL = 0.85, 0.1
-# How many who care misread a question that says itself what to answer.
+# Share of careful raters who misread an attention check.
 MISREAD = 0.02
 ELSEWHERE = ("es", "pl", "pt", "zh", "hi", "fr")
 WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
@@ -55,12 +55,12 @@ WORDS = ("Nothing to add.", "The clips were clear.", "I would take part again.")
 def answer_questionnaire(
     questions: Sequence[QuestionnaireQuestion], *, language: str, careless: bool, rng: Random
 ) -> list[QuestionnaireAnswer]:
-    """Answer the questionnaire like a speaker of the study's language."""
+    """Answer the questionnaire, mostly as a native speaker of the study's language."""
     return [_answer(question, language, careless, rng) for question in questions]
 
 
 def answer_attention_check(definition: Definition, step: Step, *, careless: bool, rng: Random) -> dict[str, str]:
-    """Answer an attention check: as it asks, or, without reading, anything."""
+    """Answer an attention check: as it says, or at random if careless."""
     right = definition.screening.fair[step["number"]].right
     is_read = rng.random() >= MISREAD and not careless
     places = [str(place) for place, choice in enumerate(step["order"]) if not is_read or choice in right]
@@ -87,7 +87,7 @@ def _languages(own: str, rng: Random) -> str:
     return f"{own}|{other}" if rng.random() < BILINGUAL else own
 
 
-# How often a clip passes for human: recordings, flawed clips, and the range from which other systems are drawn.
+# Probability that a clip is judged human: recordings, flawed clips, and the range for other systems.
 HUMAN, FLAWED, OTHERS = 0.9, 0.02, (0.1, 0.75)
 # Standard deviations on the logit scale.
 RATER_SD, CLIP_SD = 0.45, 0.35
@@ -96,7 +96,7 @@ DRAWS = 64
 
 @dataclass(frozen=True, slots=True)
 class SimulatedClip:
-    """A clip as the simulator's ear meets it; raters never see any of this."""
+    """A clip with its role and system, which raters never see."""
 
     trial_clip: int
     size: int
@@ -108,7 +108,7 @@ class SimulatedClip:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A simulated rater: their bias towards Human, and whether they are careless."""
+    """A simulated rater; `bias` is towards Human, on the logit scale."""
 
     seed: int
     number: int
@@ -120,7 +120,7 @@ class Person:
         return seeded("person", self.seed, self.number, *purpose)
 
     def chance(self, clip: SimulatedClip) -> float:
-        """Return with which probability a clip passes for human with this person."""
+        """Return the probability that this person judges the clip human."""
         if clip.role == "trap_flawed":
             system = FLAWED
         elif clip.system == "human":
@@ -132,7 +132,7 @@ class Person:
 
 
 def crowd(*, raters: int, seed: int, careless: float) -> list[Person]:
-    """Return the people of a seed; the share `careless` of them doesn't care, evenly spread, whatever their number."""
+    """Return the people of a seed; the share `careless` of them is careless, spread evenly."""
     offset = seeded("careless", seed).uniform(0.1, 0.9)
 
     def careless_before(number: int) -> int:
@@ -152,7 +152,7 @@ def crowd(*, raters: int, seed: int, careless: float) -> list[Person]:
 def answer(
     *, frozen: Frozen, shown: Presentation, chances: Sequence[float], careless: bool, rng: Random
 ) -> dict[str, Any]:
-    """Return what a person submits; a careless one picks evenly among the answers that this task knows."""
+    """Return a person's answer; a careless one picks evenly among the task's possible answers."""
     kind, params = frozen.kind, frozen.params
     if not careless:
         return dict(kind.simulate(params, shown, Listener(tuple(chances)), rng).model_dump(mode="json"))

@@ -1,4 +1,4 @@
-"""Simulated raters: whole sessions through the same services as real ones, on their own clock."""
+"""Simulated raters: whole sessions, each on its own clock, through the same services as real ones."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ from studies.definition import facts
 from studies.pool import layout
 
 SOURCE = "simulated"
-# Everybody came within a few minutes, a while ago: a usual session ends before now, and no lease runs out under a
-# person whose clock is behind that of the sweep.
+# All arrive some minutes in the past: typical sessions end before now, and the periodic job sees no lease as expired.
 HEAD_START = timedelta(minutes=20)
 ARRIVE_WITHIN = 8 * 60.0
 TRIES = 4
@@ -46,7 +45,7 @@ TRIES = 4
 
 @dataclass(frozen=True, slots=True)
 class SimulationSummary:
-    """What the people of a seed have left behind, in this run and in earlier ones."""
+    """Results of all sessions of a seed, including those of earlier runs."""
 
     sessions: int
     new: int
@@ -63,7 +62,7 @@ class Clock:
         self.now = now
 
     def after(self, seconds: float) -> datetime:
-        """Let time pass, and return what it is then."""
+        """Advance the clock and return its time."""
         self.now += timedelta(seconds=seconds)
         return self.now
 
@@ -77,10 +76,10 @@ def simulate(
     now: datetime,
     progress: Callable[[int, int], object] | None = None,
 ) -> SimulationSummary:
-    """Play whole sessions, a share `careless` of them in haste and at random; the same seed answers the same.
+    """Run whole sessions, a share `careless` of them at random; the same seed gives the same answers.
 
-    Sessions that this seed has finished before are left alone, and unfinished ones are finished. No real place is
-    ever taken. Raises `Invalid` for impossible numbers and `NotFound` before the launch.
+    Finished sessions of this seed are skipped, unfinished ones are completed. Simulated raters never take real places.
+    Raises `Invalid` for impossible numbers and `NotFound` before the launch.
     """
     if raters < 1 or not 0 <= careless <= 1:
         raise Invalid(
@@ -110,7 +109,7 @@ def simulate(
 
 
 def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
-    """Take one person through what is left of their session; return its key, and whether anything was left."""
+    """Run the rest of one person's session; return its key, and whether anything was left to do."""
     rng = person.rng("arrival")
     name = f"{study_id}-{person.seed}-{person.number}"
     arrival = RaterArrival(source=SOURCE, study=str(study_id), session=name, person=name)
@@ -129,7 +128,7 @@ def _play(study_id: int, person: Person, clock: Clock) -> tuple[int, bool]:
 
 
 def _work(session: Session, person: Person, clock: Clock) -> None:
-    """Rate until the session is over, or a question comes between two batches."""
+    """Rate until the session is over or an attention check is due."""
     begun = Batch.objects.filter(session=session).count()
     page: Progress = trials.enter(session_id=session.pk, now=clock.after(1), rng=person.rng("claim", begun))
     while isinstance(page, CurrentTrial):
@@ -141,7 +140,7 @@ def _work(session: Session, person: Person, clock: Clock) -> None:
 
 
 def _answer_attention_check(session: Session, person: Person, clock: Clock) -> bool:
-    """Answer the question that is asked between two batches; return whether there was one."""
+    """Answer an attention check; return whether one was due."""
     if not facts.frozen(session.version_id).definition.screening.attention:
         return False
     rng = person.rng("attention", Batch.objects.filter(session=session).count())
@@ -155,7 +154,7 @@ def _answer_attention_check(session: Session, person: Person, clock: Clock) -> b
 
 
 def _answer_questionnaire(session: Session, person: Person, clock: Clock) -> None:
-    """Answer the questions at the end, where the study asks any."""
+    """Answer the questionnaire, if the study has one."""
     definition = facts.frozen(session.version_id).definition
     questions = definition.questionnaire.asked()
     if questions:
@@ -167,7 +166,7 @@ def _answer_questionnaire(session: Session, person: Person, clock: Clock) -> Non
 
 
 def _pick_up(session: Session, clock: Clock) -> None:
-    """Set the clock behind whatever an interrupted run did last, and decide the batch that it left full."""
+    """Set the clock after the last event of an interrupted run, and validate its full batch."""
     last = Trial.objects.filter(session=session).aggregate(
         served=Max("served_at"), answered=Max("answered_at"), began=Max("clips__play_began_at")
     )
@@ -177,7 +176,7 @@ def _pick_up(session: Session, clock: Clock) -> None:
 
 
 def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) -> tuple[Progress, int | None]:
-    """Listen to one trial and answer it; who is refused for being early waits and sends the same again."""
+    """Listen to one trial and answer it; if the answer is too early, wait and send it again."""
     frozen = facts.frozen(session.version_id)
     rng = person.rng("trial", page.batch, page.trial.position)
     clips = _clips_of(page.trial)
@@ -207,7 +206,7 @@ def _rate(session: Session, page: CurrentTrial, person: Person, clock: Clock) ->
 
 
 def _clips_of(trial: TrialSlot) -> list[SimulatedClip]:
-    """Look up what this trial plays, which no rater can."""
+    """Return the clips of a trial with roles and systems."""
     rows = TrialClip.objects.filter(trial=trial.trial).order_by("place")
     columns = ("pk", "clip__rendition_bytes", "plays", "clip__system__name", "clip__role", "clip__file")
     return [SimulatedClip(*row) for row in rows.values_list(*columns)]
@@ -216,9 +215,9 @@ def _clips_of(trial: TrialSlot) -> list[SimulatedClip]:
 def _listen(
     session: Session, page: CurrentTrial, clips: Sequence[SimulatedClip], person: Person, clock: Clock, rng: Random
 ) -> dict[str, Any]:
-    """Load and play every clip and return what a browser would report of it.
+    """Load and play every clip; return the browser's report.
 
-    A careful person hears it out, now and then twice, then thinks and writes; a careless one breaks off.
+    A careful person hears each clip completely, sometimes twice; a careless one stops early.
     """
     share = 0.3 if person.careless else 1.0
     reports = {}

@@ -1,4 +1,4 @@
-"""Where raters come from. A file here is a crowd source: nothing is registered by hand."""
+"""Crowd sources. Each file here is a source; there is no list to edit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raters.sources.payment_platform import PaymentPlatform
 
 @cache
 def all_sources() -> dict[str, RaterSource]:
-    """Return every source by name."""
+    """Return all sources by name."""
     kinds: dict[str, RaterSource] = {}
     for module in registry.modules(sources):
         for value in vars(module).values():
@@ -24,12 +24,12 @@ def all_sources() -> dict[str, RaterSource]:
 
 
 def offered() -> list[RaterSource]:
-    """Return the sources that a study may name, by name."""
+    """Return the sources offered to studies, sorted by name."""
     return [source for _name, source in sorted(all_sources().items()) if source.offered]
 
 
 def get(name: str) -> RaterSource:
-    """Return one source."""
+    """Return a source by name; raises `NotFound`."""
     try:
         return all_sources()[name]
     except KeyError:
@@ -38,14 +38,14 @@ def get(name: str) -> RaterSource:
 
 
 def payment_platforms() -> dict[str, PaymentPlatform]:
-    """Return {name of the source: its platform} of all sources whose people can be paid from here."""
+    """Return {source: platform} of all sources with payments."""
     return {
         name: source.payment_platform for name, source in all_sources().items() if source.payment_platform is not None
     }
 
 
 def payment_platform(name: str) -> PaymentPlatform:
-    """Return the platform where a source's people are paid; raises `NotFound`."""
+    """Return the payment platform of a source; raises `NotFound`."""
     try:
         return payment_platforms()[name]
     except KeyError:

@@ -1,4 +1,4 @@
-"""What a crowd source must say: how its people arrive, and how they are sent back. Payments are optional."""
+"""Interface of crowd sources: how people arrive, and how they are sent back."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLACEHOLDER = re.compile(r"\{\{|\}\}|%7B%7B|^%\w+%$|^\$\{\w+\}$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ArrivalRequest:
-    """A visit by a study's link: what the link and the browser say; nothing is stored yet."""
+    """A visit to a study link: parameters and browser. Nothing is stored yet."""
 
     study_id: int
     slug: str
@@ -37,99 +37,99 @@ class ArrivalRequest:
     params: Mapping[str, str]
     now: datetime
     base_url: str
-    # What this browser was called when it came before; only for a source that goes by browsers.
+    # The browser's name from an earlier visit; only for sources that identify browsers.
     browser: str
-    # 128 random bits, for a source that gives out names itself.
+    # 128 random bits, for sources that create their own names.
     fresh: str
-    # Returns the public key with this name that the platform signs by, or None.
+    # Returns the platform's public key with this name, or None.
     key: Callable[[str], Mapping[str, Any] | None]
 
     def id(self, name: str) -> str:
-        """Return one of the link's parameters, whatever the case of its name."""
+        """Return a parameter of the link by name, ignoring case."""
         return next((value.strip() for known, value in self.params.items() if known.lower() == name.lower()), "")
 
 
 @dataclass(frozen=True, slots=True)
 class RaterArrival:
-    """Who came through a link: the platform's ids of the person, of its study and of its session."""
+    """A person's arrival: the platform's ids of the person, its study and its session."""
 
     source: str
     person: str
     study: str
     session: str
-    # How far it is known who this is: unsigned, signed, invited or anonymous.
+    # How reliably the person is identified: unsigned, signed, invited or anonymous.
     proof: str = "unsigned"
-    # A researcher's preview: it is not counted.
+    # A researcher's preview, which isn't counted.
     preview: bool = False
-    # Whether the platform reuses a returned session's id for another person.
+    # True if the platform reuses a returned session's id for another person.
     passed_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class EntryPage:
-    """A page before the session, which is created later or elsewhere."""
+    """A page shown before the session is created."""
 
     template: str
     context: Mapping[str, object] = field(default_factory=dict)
-    # Whether a POST of this page continues to the session.
+    # True if a POST of this page creates the session.
     opens: bool = False
-    # Origins that may show the page in a frame, and that its forms may be sent to.
+    # Origins that may frame the page and receive its forms.
     hosts: tuple[str, ...] = ()
 
 
 class RaterSource(ABC):
-    """A place that people come from."""
+    """A crowd source: a platform or another way for raters to reach a study."""
 
     name: ClassVar[str]
     label: ClassVar[Words]
-    # What raters call the place; empty: the pages speak of no place.
+    # Name of the platform for raters; empty: pages mention none.
     place: ClassVar[Words] = ""
-    # What a report says its people were recruited through, where that is not the label.
+    # "Recruited through …" in reports, if different from the label.
     recruited: ClassVar[Words] = ""
-    # What the researcher does with the link.
+    # Instruction for the researcher on using the link.
     advice: ClassVar[Words] = gettext_lazy("Give this address to the platform that your raters come from.")
-    # Whether a study may name it; a preview's source is for every study.
+    # False for the source of previews, which studies can't choose.
     offered: ClassVar[bool] = True
-    # Whether people hand in a code there.
+    # True if people submit a completion code there.
     codes: ClassVar[bool] = True
-    # {outcome: type and action of its completion code at the platform}; shown next to the link. Empty: nothing to say.
+    # {outcome: type and action of its completion code at the platform}; shown next to the link.
     code_advice: ClassVar[Mapping[str, Words]] = {}
-    # The platform's own return URL; empty: each study has another.
+    # The platform's return URL; empty if each study has its own.
     return_url: ClassVar[str] = ""
-    # Whether the last page may lead anywhere.
+    # True if the last page may link back to the platform.
     leads_back: ClassVar[bool] = True
-    # Whether it tells people apart by their browsers.
+    # True if people are identified by their browsers.
     by_browser: ClassVar[bool] = False
-    # Where its people's submissions are read and paid; None: the researcher pays elsewhere.
+    # Where submissions are read and paid; None: researchers pay elsewhere.
     payment_platform: ClassVar[PaymentPlatform | None] = None
 
     @property
     def keys_url(self) -> str:
-        """Return where the platform publishes the keys by which it signs its links; empty: it signs none."""
+        """Address of the public keys for signed links; empty if links aren't signed."""
         return ""
 
     @abstractmethod
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
-        """Read who arrives; raises `Invalid` with a code that `raters.notices` has words for."""
+        """Read a person's ids; raises `Invalid` with a code known to `raters.people.notices`."""
 
     @abstractmethod
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
-        """Return the address that a researcher gives to the platform."""
+        """Return the link that the researcher gives to the platform."""
 
     def entry_page(self, knock: ArrivalRequest) -> EntryPage | None:
-        """Return the page before the session, if there is one."""
+        """Return the page to show before the session, if any."""
         return None
 
     def problems(self, crowd: Crowd) -> Iterator[Words]:
-        """Yield what a researcher should fix before the launch."""
+        """Yield problems that a researcher should fix before the launch."""
         return iter(())
 
     def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
-        """Return where the last page leads; None when none is set, its code is missing or it isn't for this outcome."""
+        """Return the way back from the last page; None if not set, without its code, or not for this outcome."""
         template, code = crowd.return_url, crowd.code(outcome) if self.codes else ""
         if not template.startswith("https://") or ("{code}" in template and not code):
             return None
-        # The same address for everyone would also credit people who left or whose pay is undecided.
+        # A fixed address would also credit people who left or with undecided pay.
         if credits_all(crowd) and not payable:
             return None
         ids = {"person": arrival.person, "study": arrival.study, "session": arrival.session}
@@ -139,7 +139,7 @@ class RaterSource(ABC):
 
 
 def credits_all(crowd: Crowd) -> bool:
-    """Say whether the return URL is the same however a session ended."""
+    """True if the return URL is the same for every outcome."""
     return bool(crowd.return_url) and "{code}" not in crowd.return_url and "{outcome}" not in crowd.return_url
 
 

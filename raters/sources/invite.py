@@ -1,4 +1,4 @@
-"""Personal invitations: one link per person, of which only the hash is stored."""
+"""Personal invitations: one link per person; only its hash is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PARAMETER = "invite"
 
 
 class InviteSource(RaterSource):
-    """People invited by the researcher in person, by mail or by QR code."""
+    """People invited personally, such as by mail or QR code."""
 
     name = "invite"
     label = gettext_lazy("Personal invitations")
@@ -42,7 +42,6 @@ class InviteSource(RaterSource):
 
 
 def personal(base_url: str, slug: str, token: str) -> str:
-    """Return one person's link."""
     return f"{base_url}/s/{slug}/?{PARAMETER}={token}"
 
 

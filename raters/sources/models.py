@@ -12,7 +12,7 @@ class Invite(models.Model):
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="rater_invites")
     token_sha256 = models.CharField(max_length=64, unique=True)
-    # What the researcher calls this lot of links, such as "Tuesday's group".
+    # The researcher's name for these links, such as "Tuesday's group".
     label = models.CharField(max_length=60, blank=True, default="")
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
     made_at = models.DateTimeField()
@@ -26,11 +26,11 @@ class Invite(models.Model):
 
 
 class KeySet(models.Model):
-    """A platform's public keys, as last published."""
+    """A platform's public keys, as last fetched."""
 
     url = models.CharField(max_length=500, unique=True)
     keys = models.JSONField(default=list)
-    # Looked at more often than found, where the platform can't be reached.
+    # Time of the last attempt; later than `fetched_at` if the platform is unreachable.
     tried_at = models.DateTimeField()
     fetched_at = models.DateTimeField(null=True, blank=True)
 

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 PARAMETERS = {"person": ("workerId",), "study": ("hitId",), "session": ("assignmentId",)}
 NOT_ACCEPTED = "ASSIGNMENT_ID_NOT_AVAILABLE"
 SITES = ("https://www.mturk.com", "https://workersandbox.mturk.com")
-# Says that this is the study's own window, and no longer the task's frame.
+# Parameter that marks the study's own window, as opposed to the task's frame.
 WINDOW = "window"
 
 
 class MTurkSource(RaterSource):
-    """Amazon's platform of that name, by ExternalQuestion."""
+    """Mechanical Turk, with an ExternalQuestion."""
 
     name = "mturk"
     label = "Mechanical Turk"
@@ -30,7 +30,7 @@ class MTurkSource(RaterSource):
     leads_back = False
 
     def entry_page(self, knock: ArrivalRequest) -> EntryPage | None:
-        """Show the task before it is accepted, then the way into the window, and the field for the code."""
+        """Show the task: before acceptance a description, then the link to the window and a field for the code."""
         if knock.id("assignmentId") == NOT_ACCEPTED:
             return EntryPage("raters/sources/mturk.html", {"accepted": False}, hosts=SITES)
         if knock.id(WINDOW):
@@ -54,5 +54,5 @@ class MTurkSource(RaterSource):
         return f"{base_url}/s/{slug}/"
 
     def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:
-        """Return no address: the task's window is still open and waits for the code."""
+        """Return None: the task's window is still open for the code."""
         return None

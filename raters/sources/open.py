@@ -1,4 +1,4 @@
-"""An open link, as for a lab: anybody may take part, and is known by their browser alone."""
+"""An open link, such as for a lab: anyone may take part, identified only by their browser."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class OpenLinkSource(RaterSource):
-    """Anyone who has the link."""
+    """Anyone with the link."""
 
     name = "open"
     label = gettext_lazy("Open link (anyone who has it)")
@@ -23,7 +23,7 @@ class OpenLinkSource(RaterSource):
     by_browser = True
 
     def entry_page(self, knock: ArrivalRequest) -> EntryPage:
-        """Wait for a click: programs that look at every link are no raters."""
+        """Require a click, so that link checkers don't create sessions."""
         came_before = bool(knock.browser)
         context = {"came_before": came_before, "goes_on": came_before and knock.crowd.one_per_browser}
         return EntryPage("raters/sources/open.html", context, opens=True)

@@ -19,48 +19,48 @@ from launcher.findings import OK, PROBLEM, Finding
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
-# What a list of payments may do at a platform.
+# Kinds of payment lists that a platform may support.
 Kind = Literal["approve", "bonus", "screen_out", "request_return", "reject", "places"]
 # The id of a submission or a study at its platform, safe in a URL.
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class PlatformRefusal(DomainError):
-    """The platform understood and said no: nothing happened."""
+    """The platform refused the request: nothing happened."""
 
     status = 502
     code = "refused"
 
 
 class NotYet(PlatformRefusal):
-    """The submission is still under way, so that it can't be decided on: nothing happened, and later it may."""
+    """The submission is still under way, so it can't be decided: nothing happened; try later."""
 
     code = "not_yet"
 
 
 class NotSent(DomainError):
-    """The platform can't be reached or accepts no more requests: nothing happened."""
+    """The platform can't be reached or is busy: nothing happened."""
 
     status = 503
     code = "not_sent"
 
 
 class Unclear(DomainError):
-    """The request went out and no answer came that says what became of it."""
+    """The request was sent, but its result is unknown."""
 
     status = 502
     code = "unclear"
 
 
 class NotSetUp(DomainError):
-    """There is no token for the platform, or it is refused."""
+    """The platform's token is missing or rejected."""
 
     status = 409
     code = "not_set_up"
 
 
 class BadSignature(DomainError):
-    """A message is not signed by the platform's secret, or too old."""
+    """A message isn't signed with the platform's secret, or is too old."""
 
     status = 401
     code = "bad_signature"
@@ -68,7 +68,7 @@ class BadSignature(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class SubmissionRecord:
-    """A platform's record of one submission. A `state` that `Submission.State` lacks counts as unknown.
+    """A platform's record of one submission. States missing in `Submission.State` count as unknown.
 
     `bonus` is None if the platform reports bonuses only for single submissions.
     """
@@ -96,30 +96,30 @@ class StudyRecord:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message that a platform has signed: its own id, and the ids of studies and submissions that it names."""
+    """A platform's signed message: its id, and the ids of studies and submissions in it."""
 
     id: str
     names: frozenset[str]
 
 
 def not_offered() -> PlatformRefusal:
-    """Return the refusal of what a platform can't do."""
+    """Return the error for an unsupported action."""
     return PlatformRefusal(_("The platform doesn’t offer this."))
 
 
 class PaymentClient(Protocol):
-    """An account at a platform. A client that inherits from this leaves out what is not among the platform's `kinds`.
+    """An account at a platform. Clients implement only the actions in the platform's `kinds`.
 
     Each method raises `PlatformRefusal`, `NotSent` or `NotSetUp` if nothing happened, and `Unclear` if the result is
     unknown. A call that must not happen twice sends exactly one request.
     """
 
     def account(self) -> str:
-        """Return the name of the account that the token belongs to."""
+        """Return the name of the token's account."""
         ...
 
     def study(self, study: str) -> StudyRecord:
-        """Return what a study pays and for how many places."""
+        """Return a study's pay and number of places."""
         ...
 
     def submissions(self, study: str) -> Iterator[SubmissionRecord]:
@@ -131,23 +131,23 @@ class PaymentClient(Protocol):
         ...
 
     def approve(self, submission: str) -> None:
-        """Approve; raises `NotYet` while the participant has not handed it in. A second time changes nothing."""
+        """Approve a submission; raises `NotYet` before the participant has submitted. Repeats change nothing."""
         raise not_offered()
 
     def reject(self, submission: str, *, message: str) -> None:
-        """Reject, with reasons that the participant reads. A second time changes nothing."""
+        """Reject a submission with a message to the participant. Repeats change nothing."""
         raise not_offered()
 
     def screen_out(self, submission: str, *, code: str) -> None:
-        """Let the code for screened-out people take effect. A second time changes nothing."""
+        """Complete a submission with the code for screened-out people. Repeats change nothing."""
         raise not_offered()
 
     def request_return(self, submission: str, *, message: str) -> None:
-        """Ask the participant to give the place back; each call writes to them."""
+        """Ask the participant to return the submission; each call sends a message."""
         raise not_offered()
 
     def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
-        """Name who is to get how much, and return the order's name; nothing is paid yet."""
+        """Create an order of bonuses and return its id; nothing is paid yet."""
         raise not_offered()
 
     def pay_bonuses(self, order: str) -> None:
@@ -155,67 +155,67 @@ class PaymentClient(Protocol):
         raise not_offered()
 
     def set_places(self, study: str, places: int) -> None:
-        """Give a study this many places altogether."""
+        """Set a study's total number of places."""
         raise not_offered()
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         ...
 
 
 class PaymentPlatform(ABC):
-    """A platform whose submissions are read and whose people are paid from here."""
+    """A platform with an API for reading submissions and paying people."""
 
-    # As pages and messages call it.
+    # Name in the interface.
     name: ClassVar[str]
-    # The setting that holds its token, named for people who set up the server.
+    # Name of the setting with its token, for messages to administrators.
     token_setting: ClassVar[str]
-    # The lists that can be carried out there.
+    # Supported kinds of payment lists.
     kinds: ClassVar[frozenset[Kind]] = frozenset(get_args(Kind))
-    # Characters of a rejection's message, and of any message.
+    # Characters, of a rejection's message and of any message.
     shortest_rejection: ClassVar[int] = 1
     longest_message: ClassVar[int] = 2000
-    # Bonuses of one order.
+    # Maximum bonuses per order.
     bonuses_at_once: ClassVar[int] = 200
-    # What people hand in there who have no code, in capitals.
+    # Values, in capitals, that people without a code submit.
     no_codes: ClassVar[frozenset[str]] = frozenset()
-    # Where a researcher finds the id of a study, and what the platform adds to a request to return; empty: nothing.
+    # Help texts: where to find a study's id, and what the platform adds to a return request.
     study_help: ClassVar[Words] = ""
     return_help: ClassVar[Words] = ""
-    # The columns of the platform's own list of submissions as a CSV file: {field of SubmissionRecord: titles in small
-    # letters}, "id" and "state" among them. Empty: no list is uploaded.
+    # Columns in the platform's CSV export: {field of SubmissionRecord: titles in lower case}, at least "id" and
+    # "state". Empty: no upload.
     csv_columns: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     @property
     @abstractmethod
     def is_configured(self) -> bool:
-        """Say whether there is a token, without loading what would use it."""
+        """True if a token is set; must not import the client."""
 
     @abstractmethod
     def connect(self) -> PaymentClient:
-        """Return a client that uses the token."""
+        """Return a client with the token."""
 
     def client(self) -> PaymentClient:
-        """Return a client; raises `NotSetUp` without a token. For jobs: pages don't wait for other servers."""
+        """Return a client; raises `NotSetUp` without a token. For jobs only: pages must not wait for other servers."""
         if not self.is_configured:
             raise NotSetUp(_("No token for {platform} is set on this server.").format(platform=self.name))
         return self.connect()
 
     def state_of(self, word: str) -> str:
-        """Return the state of a submission by the platform's word for it."""
+        """Convert the platform's name of a state."""
         return word
 
     @property
     def takes_messages(self) -> bool:
-        """Say whether messages of the platform's can be proven."""
+        """True if the platform's messages can be verified."""
         return False
 
     def message(self, headers: Mapping[str, str], raw: bytes, now: datetime) -> Message:
-        """Check a message over the very bytes that came; raises `BadSignature`."""
+        """Verify a message by its raw bytes; raises `BadSignature`."""
         raise BadSignature("This platform sends no messages.")
 
     def examine(self) -> Iterator[Finding]:
-        """Yield whether the platform takes the token that the settings name."""
+        """Check that the platform accepts the token in the settings."""
         if not self.is_configured:
             yield Finding(self.name, OK, f"no token is set; pay people on {self.name}'s own pages")
             return
@@ -229,7 +229,7 @@ class PaymentPlatform(ABC):
 
 
 def moment(text: object) -> datetime | None:
-    """Read a time, which is UTC when it says nothing else."""
+    """Parse a time; UTC unless it has a time zone. None if invalid."""
     try:
         parsed = parse_datetime(str(text)) if text else None
     except ValueError:

@@ -1,4 +1,4 @@
-"""The researcher's own try: a signed link for any study, whose session counts nowhere."""
+"""Researchers' previews by signed link; the sessions aren't counted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LASTS = timedelta(days=7)
 
 
 class PreviewSource(RaterSource):
-    """People who got the link from a user who may change the study."""
+    """People with a link from a user who may change the study."""
 
     name = "preview"
     label = gettext_lazy("Preview")
@@ -36,7 +36,7 @@ class PreviewSource(RaterSource):
         return RaterArrival(self.name, name, knock.slug, name, proof="invited", preview=True)
 
     def link(self, base_url: str, slug: str, crowd: Crowd) -> str:
-        """Return a link of one try; the next one is another person's."""
+        """Return a link for one preview; each link is a different person."""
         return f"{base_url}/s/{slug}/?{PARAMETER}={signing.dumps(rng.token(), salt=_salt(slug))}"
 
     def return_address(self, crowd: Crowd, arrival: RaterArrival, outcome: str, *, payable: bool | None) -> str | None:

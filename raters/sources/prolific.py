@@ -1,4 +1,4 @@
-"""Prolific: how people arrive and leave, what its payments allow, and how its messages are signed."""
+"""Prolific: arrival and return of people, payments, and signed messages."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ PARAMETERS = {
     "session": ("SESSION_ID",),
 }
 TOKEN = "prolific_token"  # noqa: S105  (a parameter's name)
-# Prolific's preview makes up ids of this form; those of real submissions have 24 hexadecimal digits.
+# Ids in Prolific's preview have this form; those of real submissions have 24 hexadecimal digits.
 MADE_UP = re.compile(r"(?=[a-z]*[0-9])(?=[0-9]*[a-z])[0-9a-z]{12}")
-# Prolific tries for a day to deliver a message; clocks differ a little.
+# Prolific retries messages for a day; clocks differ slightly.
 OLDEST, AHEAD = timedelta(hours=25), timedelta(minutes=5)
 
 security = logging.getLogger("earshot.security")
 
 
 class ProlificPayments(PaymentPlatform):
-    """Its submissions and payments, for the account of the token in the settings."""
+    """Submissions and payments of the account in the settings."""
 
     name = "Prolific"
     token_setting = "EARSHOT_PROLIFIC_TOKEN"  # noqa: S105  (a setting's name)
@@ -76,7 +76,7 @@ class ProlificPayments(PaymentPlatform):
         return bool(settings.PROLIFIC_HOOK_SECRET)
 
     def message(self, headers: Mapping[str, str], raw: bytes, now: datetime) -> Message:
-        """Check the signature over the very bytes that came, and read which ids the message names."""
+        """Verify the signature over the raw bytes, and return the ids in the message."""
         secret = settings.PROLIFIC_HOOK_SECRET
         timestamp = headers.get("X-Prolific-Request-Timestamp", "")
         signature = headers.get("X-Prolific-Request-Signature", "")
@@ -97,7 +97,7 @@ class ProlificPayments(PaymentPlatform):
 
 
 def _sent_at(timestamp: str) -> datetime | None:
-    """Read seconds or milliseconds since 1970, or an ISO date."""
+    """Parse seconds or milliseconds since 1970, or an ISO date."""
     try:
         number = float(timestamp)
         return datetime.fromtimestamp(number / 1000 if number > 1e11 else number, UTC)
@@ -111,7 +111,7 @@ def _sent_at(timestamp: str) -> datetime | None:
 
 
 class ProlificSource(RaterSource):
-    """Prolific: its links carry three ids and optionally a signature; people leave with a code."""
+    """Prolific: links have three ids and optionally a signature; people leave with a code."""
 
     name = "prolific"
     label = "Prolific"
@@ -138,13 +138,13 @@ class ProlificSource(RaterSource):
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         ids = read_ids(knock.params, PARAMETERS)
         proof = self._proof(knock, ids)
-        # A researcher's preview must not count as having heard the clips.
+        # Must not count as having heard the clips.
         preview = MADE_UP.fullmatch(ids["session"]) is not None
         person = f"preview-{ids['session']}" if preview else ids["person"]
         return RaterArrival(self.name, person, ids["study"], ids["session"], proof, preview)
 
     def _proof(self, knock: ArrivalRequest, ids: dict[str, str]) -> str:
-        """Return how the link is proven; raises `Invalid` for a signature that is missing or wrong."""
+        """Return "unsigned" or "signed"; raises `Invalid` for a missing or wrong signature."""
         token, mode = knock.id(TOKEN), knock.crowd.signed_links
         if mode == "off" or (mode == "optional" and not token):
             return "unsigned"
@@ -154,7 +154,7 @@ class ProlificSource(RaterSource):
         claims = signatures.read(token, key=knock.key, audience=page, now=knock.now)
         claim = claims.get("prolific")
         values = {str(name).lower(): str(value) for name, value in claim.items()} if isinstance(claim, dict) else {}
-        # By the names that the researcher gave them in the link.
+        # By the parameter names in the researcher's link.
         signed = {
             key: next((values[name.lower()] for name in PARAMETERS[key] if name.lower() in values), "") for key in ids
         }

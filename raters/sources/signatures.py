@@ -1,4 +1,4 @@
-"""Links signed by their platform: RS256 tokens that hold for a few minutes, and the keys that prove them."""
+"""Signed links (RS256 tokens valid for a few minutes), and the platforms' public keys."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from raters import sources
 from raters.sources.models import KeySet
 
 ALGORITHM = "RS256"
-# Clocks differ a little.
+# Clocks differ slightly.
 SKEW = timedelta(seconds=60)
 DEMANDED = ["exp", "sub", "aud"]
 
 
 def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience: str, now: datetime) -> dict[str, Any]:
-    """Return what a signed token says; raises `Invalid` with code bad_signature or expired.
+    """Verify a token and return its claims; raises `Invalid` with code bad_signature or expired.
 
-    `key` returns the public key of a name. The token never chooses its own algorithm, and it must be meant for the
-    page `audience` or for that page's origin.
+    `key` returns the public key with a name. The token can't choose its algorithm; its audience must be the page
+    `audience` or that page's origin.
     """
     import jwt
 
@@ -40,7 +40,7 @@ def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience
             token,
             jwt.PyJWK.from_dict(dict(public), algorithm=ALGORITHM),
             algorithms=[ALGORITHM],
-            # Times and audience are looked at below: by the caller's clock, and by origin or page.
+            # Checked below: the time by the caller's clock, the audience by origin or page.
             options={
                 "require": DEMANDED,
                 "verify_exp": False,
@@ -60,7 +60,7 @@ def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience
 
 
 def _is_meant_for(audiences: Any, audience: str) -> bool:
-    """Return whether one of the audiences is this page or its origin."""
+    """True if one of the audiences is this page or its origin."""
     page = urlsplit(audience)
     for each in audiences if isinstance(audiences, list) else [audiences]:
         address = urlsplit(str(each))
@@ -71,7 +71,7 @@ def _is_meant_for(audiences: Any, audience: str) -> bool:
 
 
 OLD = timedelta(days=1)
-# Limits the requests that invented key names can cause.
+# Limits requests caused by invented key names.
 PATIENCE = timedelta(minutes=1)
 SECONDS = 3.0
 LARGEST = 100_000
@@ -80,7 +80,7 @@ logger = logging.getLogger(__name__)
 
 
 def key(name: str, *, url: str, now: datetime) -> Mapping[str, Any] | None:
-    """Return the public key of this name at an address; one that isn't known yet is looked for once."""
+    """Return the public key with this name at a URL; an unknown name triggers one fetch."""
     if not url:
         return None
     public_key = _named(KeySet.objects.filter(url=url).first(), name)
@@ -94,7 +94,7 @@ def _named(keys: KeySet | None, name: str) -> Mapping[str, Any] | None:
 
 
 def refresh(*, url: str, now: datetime) -> bool:
-    """Fetch the keys unless that was just done; return whether there are new ones. Call it outside transactions."""
+    """Fetch the keys unless tried recently; return whether that succeeded. Call it outside transactions."""
     if not _take_turn(url, now):
         return False
     try:
@@ -107,14 +107,14 @@ def refresh(*, url: str, now: datetime) -> bool:
 
 
 def refresh_old(*, now: datetime) -> None:
-    """Fetch keys in use that are a day old, so that revoked ones stop working."""
+    """Fetch keys older than a day, so that revoked ones stop working."""
     urls = [source.keys_url for source in sources.offered() if source.keys_url]
     for url in KeySet.objects.filter(url__in=urls, fetched_at__lt=now - OLD).values_list("url", flat=True):
         refresh(url=url, now=now)
 
 
 def _take_turn(url: str, now: datetime) -> bool:
-    """Return whether it is this process that asks."""
+    """True if this process should fetch now; others skip."""
     if KeySet.objects.filter(url=url, tried_at__lt=now - PATIENCE).update(tried_at=now):
         return True
     try:
@@ -125,7 +125,7 @@ def _take_turn(url: str, now: datetime) -> bool:
 
 
 def _read(url: str) -> list[dict[str, Any]]:
-    """Return the signing keys at an address, or in a file; raises `OSError` or `ValueError`."""
+    """Return the signing keys at a URL or in a file; raises `OSError` or `ValueError`."""
     content = _fetch(url) if url.startswith("https://") else Path(url).read_bytes()
     if len(content) > LARGEST:
         raise ValueError("not a set of keys")

@@ -1,4 +1,4 @@
-"""Any platform whose link carries ids: the study says what they are called, and where people are sent back to."""
+"""Any platform that passes ids in the link; the study names the parameters and the return URL."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class AnyPlatformSource(RaterSource):
-    """SONA, CloudResearch Connect, Microworkers and their like."""
+    """SONA, CloudResearch Connect, Microworkers and similar platforms."""
 
     name = "template"
     label = gettext_lazy("Another platform, by the names of its parameters")
@@ -28,7 +28,7 @@ class AnyPlatformSource(RaterSource):
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         names = parameters(knock.crowd)
         ids = read_ids(knock.params, {key: (name,) for key, name in names.items()})
-        # Otherwise all visitors by such a link would be the same person.
+        # Otherwise all visitors with this link would be the same person.
         if unfilled := [names[key] for key, value in ids.items() if value == key.upper()]:
             raise Invalid(
                 _("The link still holds placeholders instead of ids."),
@@ -37,7 +37,7 @@ class AnyPlatformSource(RaterSource):
             )
         return RaterArrival(
             source=self.name,
-            # A session's number alone means another person in another study.
+            # Without a person id, the session id identifies people, but only within the study.
             person=ids.get("person", f"{knock.slug}-{ids['session']}"),
             study=ids.get("study", knock.slug),
             session=ids["session"],
@@ -54,6 +54,6 @@ class AnyPlatformSource(RaterSource):
 
 
 def parameters(crowd: Crowd) -> dict[str, str]:
-    """Return {key: name of the link's parameter}, those left out that the study doesn't use."""
+    """Return {key: parameter name}, without unused ones."""
     names = {"person": crowd.person_parameter, "study": crowd.study_parameter, "session": crowd.session_parameter}
     return {key: name for key, name in names.items() if name}

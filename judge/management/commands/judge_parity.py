@@ -59,7 +59,7 @@ class Command(BaseCommand):
         first = configured.judge()
         second = configured.client(options["engine"], options["url"], token=token)
         try:
-            # Asked once before the clips, so that what is set up wrongly is said first.
+            # Once before the clips, so that configuration errors are reported first.
             profile = options["profile"] or configured.usual_profile() or first.info().profiles[0].name
             second.info()
             clips = parity.draw(study.pk, options["clips"], Random(options["seed"]))  # noqa: S311

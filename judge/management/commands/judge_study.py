@@ -49,7 +49,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{outcome.scored} of {run.total} clips have a score ({run.asked} asked now): {name}")
 
     def _finish(self, run: JudgeRun, *, gives_up: bool) -> str:
-        """Work on the run until it is over; return why it waits, when it is left waiting."""
+        """Work on the run until it is over; return why it waits if it is left waiting."""
         while not run.is_over:
             is_more = run_jobs.work(pk=run.pk, clock=clock.now)
             run.refresh_from_db()

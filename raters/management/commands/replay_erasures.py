@@ -1,4 +1,4 @@
-"""Repeat listed erasures after a database was restored by other means than `restore`."""
+"""Repeat recorded erasures after a database was restored without `restore`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encrypt the platforms' ids of people with a new key."""
+"""Encrypt the platforms' ids of raters with a new key."""
 
 from __future__ import annotations
 

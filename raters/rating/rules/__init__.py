@@ -1,1 +1,1 @@
-"""Rules on reasons and what browsers report; no framework, no tables."""
+"""Rules on reasons and browser reports, independent of Django and the database."""

@@ -1,4 +1,4 @@
-"""Notice when a rule that excluded few suddenly excludes nearly everybody."""
+"""Detect a rule that suddenly excludes nearly all batches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-# Fewer batches say nothing about a rule, neither before nor since a change.
+# With fewer batches before or after a change, nothing can be concluded.
 LEAST = 10
 NEARLY_ALL = 0.8
 FEW = 0.3
@@ -14,7 +14,7 @@ FEW = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Sudden:
-    """The newest batches, of which a rule took nearly all, and those before them, of which it took few."""
+    """The newest batches, nearly all excluded by a rule, and those before, of which it excluded few."""
 
     taken: int
     of: int
@@ -23,15 +23,15 @@ class Sudden:
 
 
 def sudden(taken: Sequence[bool]) -> Sudden | None:
-    """Return the longest newest part that a rule took nearly all of while it took few before; None if there is none.
+    """Return the longest newest part excluded nearly completely, after a part excluded rarely; None if there is none.
 
-    `taken` says of each finished batch, the oldest first, whether the rule took it.
+    `taken` tells for each finished batch, oldest first, whether the rule excluded it.
     """
     totals = [0, *accumulate(map(int, taken))]
     for before in range(LEAST, len(taken) - LEAST + 1):
         of, earlier = len(taken) - before, totals[before]
         newest = totals[-1] - earlier
-        # The newest part starts with a batch that was taken: those before the change belong to the earlier ones.
+        # The newest part must start with an excluded batch, so that usable ones before the change don't belong to it.
         if taken[before] and newest >= NEARLY_ALL * of and earlier < FEW * before:
             return Sudden(newest, of, earlier, before)
     return None

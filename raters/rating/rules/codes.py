@@ -1,4 +1,4 @@
-"""The codes that experts may find in what raters wrote, and whether what they found can be stored."""
+"""Codes for raters' texts, and checks of marks by experts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GRAPHEME = regex.compile(r"\X")
 
 @dataclass(frozen=True, slots=True)
 class CodeMark:
-    """One code found in a text; `start` and `stop` count its characters, None: the text as a whole."""
+    """A code in a text; `start` and `stop` are character positions, None for the whole text."""
 
     code: str
     polarity: Polarity = ""
@@ -51,14 +51,14 @@ class CodeMark:
 
 
 def book(kind: Kind, settings: CodingSettings) -> tuple[Code, ...]:
-    """Return the codes that are offered for a kind of text; the study's own one prevails over a built-in one."""
+    """Return the codes for a kind of text; the study's own codes replace built-in ones."""
     built_in = (TABLE_5 if kind == "reason" else COMMENTS) if settings.built_in else ()
     own = {code.code for code in settings.own}
     return (*(code for code in built_in if code.code not in own), *settings.own)
 
 
 def problems(kind: Kind, settings: CodingSettings, text: str, marks: Sequence[CodeMark]) -> dict[str, str]:
-    """Return {"marks.<number>": what is wrong with it}."""
+    """Return {"marks.<number>": problem}."""
     known = {code.code: code for code in book(kind, settings)}
     edges = _edges(text)
     problems_by_field: dict[str, str] = {}
@@ -88,18 +88,18 @@ def _problem(code: Code | None, kind: Kind, mark: CodeMark, edges: set[int]) -> 
 
 
 def quote(text: str, start: int | None, stop: int | None) -> tuple[str, str, str] | None:
-    """Return the text before, in and after the words that carry a code; None if they no longer exist."""
+    """Return the text before, in and after the marked words; None if they no longer exist."""
     if start is None or stop is None:
         return ("", text, "") if text else None
     return (text[:start], text[start:stop], text[stop:]) if stop <= len(text) else None
 
 
 def _edges(text: str) -> set[int]:
-    """Return the boundaries between user-perceived characters, so that no accent or emoji is split."""
+    """Return the boundaries of user-perceived characters, so that no accent or emoji is split."""
     return {0, *(match.end() for match in GRAPHEME.finditer(text))}
 
 
 def words() -> Iterator[str]:
-    """Yield the words of the codebooks, which are declared and not marked."""
+    """Yield the built-in codes' texts for translation."""
     for code in (*TABLE_5, *COMMENTS):
         yield from (code.name, code.dimension, code.about)

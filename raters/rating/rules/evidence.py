@@ -1,6 +1,6 @@
-"""What a browser may report about a trial next to its answer: bounded counts and seconds only.
+"""A browser's report on a trial, sent with the answer: bounded counts and seconds only.
 
-It is kept as evidence and decides nothing about an answer; the server goes by what it saw itself.
+It is stored as evidence only. Decisions use what the server observed.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from pydantic import ConfigDict, Field, StringConstraints
 from core.spec import Spec
 from raters.rating.rules.writing import Count, Writing
 
-# More clips than a screen may have.
+# More than the clips of any screen.
 CLIPS = 100
 Key = Annotated[str, StringConstraints(max_length=22)]
-# The page cuts what is longer than a week; a session holds no longer.
+# At most a week, like a session; the page caps larger values.
 Seconds = Annotated[float, Field(ge=0, le=7 * 24 * 3600, allow_inf_nan=False)]
 
 
 class PlaybackReport(Spec):
-    """What was seen of one clip's playback."""
+    """Playback of one clip, as observed by the page."""
 
     model_config = ConfigDict(strict=True)
 
     plays: Count = 0
     played: Annotated[float, Field(ge=0, le=1)] = 0.0
     interrupted: Count = 0
-    # Jumps that were taken back, and speeds that were set right.
+    # Jumps and playback speeds that the page reverted.
     seeks: Count = 0
     speeds: Count = 0
     first_end: Seconds | None = None
@@ -35,7 +35,7 @@ class PlaybackReport(Spec):
 
 
 class Evidence(Spec):
-    """All that comes with an answer; stored as it was sent."""
+    """A browser's report on a trial, stored as sent."""
 
     model_config = ConfigDict(strict=True)
 

@@ -1,4 +1,4 @@
-"""Find reasons that repeat themselves or another one, ignoring case, width, spaces and punctuation."""
+"""Find reasons that repeat themselves or another reason, ignoring case, width, spaces and punctuation."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from math import ceil
 
 from studies.rules.text import is_cjk
 
-# Of their pieces, two reasons share so much: a number or a name exchanged in a template.
+# Minimum Jaccard similarity of the pieces: catches templates with a different number or name.
 NEARLY = 0.8
-# Of two people, a reason with fewer pieces is the same by chance: "it sounds robotic" has twelve.
+# Between raters, shorter reasons may be equal by chance: "it sounds robotic" has twelve pieces.
 FEWEST = 16
 # Minimum number of rare pieces that two reasons must share to be compared.
 IN_COMMON = 2
-# So few different letters, or a smaller share of pieces that did not come before, are one thing again and again.
+# At most this many different letters, or a smaller share of new pieces, is repetition.
 FEW, NEW = 2, 0.5
-# "ha" twice may be a laugh; a shorter text has nothing to repeat.
+# "ha" twice may be a laugh; shorter texts can't be repetitive.
 SHORTEST = 4
 
 
 def bare(reason: str) -> str:
-    """Return only the letters and digits of a reason."""
+    """Return only the letters and digits of a reason, normalized and in lower case."""
     folded = unicodedata.normalize("NFKC", reason).casefold()
     return "".join(letter for letter in folded if letter.isalnum())
 
 
 def digest(reason: str) -> str:
-    """Return 32 hexadecimal digits that are the same for reasons that differ in nothing a reader would mind."""
+    """Return 32 hexadecimal digits, equal for reasons with the same letters and digits."""
     return hashlib.sha256(bare(reason).encode()).hexdigest()[:32]
 
 
 def pieces(reason: str) -> frozenset[str]:
-    """Return all runs of four letters or digits, or of two in Chinese, Japanese or Korean text."""
+    """Return all runs of four letters or digits; of two in Chinese, Japanese or Korean text."""
     text, size = bare(reason), _size(reason)
     return frozenset(text[start : start + size] for start in range(max(1, len(text) - size + 1)))
 
@@ -45,7 +45,7 @@ def _size(reason: str) -> int:
 
 
 def repeats_itself(reason: str) -> bool:
-    """Say whether a reason is one word, one phrase or a few characters again and again."""
+    """True if a reason repeats one word, one phrase or a few characters."""
     text, size = bare(reason), _size(reason)
     if len(text) < SHORTEST:
         return False
@@ -53,9 +53,9 @@ def repeats_itself(reason: str) -> bool:
 
 
 def near(reasons: Mapping[int, str]) -> set[int]:
-    """Return the keys of reasons that share most of their pieces with another one (Jaccard ≥ 0.8).
+    """Return the keys of reasons nearly equal to another one (Jaccard ≥ 0.8).
 
-    Compares all pairs, so it is for one rater's reasons and not for a whole study's.
+    It compares all pairs, so use it for one rater's reasons, not for a whole study.
     """
     cut = [(key, pieces(reason)) for key, reason in reasons.items()]
     similar: set[int] = set()
@@ -67,7 +67,7 @@ def near(reasons: Mapping[int, str]) -> set[int]:
 
 
 def across(reasons: Mapping[int, tuple[int, str]]) -> list[int]:
-    """Return the keys of {key: (rater, reason)} whose reason shares most of its pieces with another rater's, in order.
+    """Return the sorted keys of reasons nearly equal to another rater's; `reasons` is {key: (rater, reason)}.
 
     Exact, without comparing all pairs (prefix filtering: Chaudhuri et al. 2006, Bayardo et al. 2007): two sets that
     share at least s of their n pieces have k in common among the n − s + k rarest of each.

@@ -1,4 +1,4 @@
-"""Whether a reason's words speak for a person or a machine, and what makes it worth an early look."""
+"""Polarity of a reason's words (human or machine), and flags of reasons that deserve an early review."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from studies.rules.text import is_cjk, written
 
 Polarity = Literal["human", "machine"]
 
-# Beginnings of words in English; anywhere in the text in Chinese.
+# English: beginnings of words. Chinese: anywhere in the text.
 CUES: dict[Polarity, tuple[str, ...]] = {
     "human": (
         *("natural", "breath", "human", "lifelike", "real person", "real voice", "emotion", "expressive", "warm"),
@@ -38,13 +38,13 @@ REACH = 3
 
 
 def polarity(reason: str) -> frozenset[Polarity]:
-    """Return what the words speak for: one, both or neither; a negated cue speaks for the other."""
+    """Return the polarities of the words: one, both or none; a negated cue counts as the other one."""
     text = reason.lower().replace("’", "'")
     return frozenset(_english(text) | _chinese(text))
 
 
 def contradicts(label: str, reason: str) -> bool:
-    """Say whether all cues of a reason speak against its label; labels but human and machine contradict nothing."""
+    """True if all cues in a reason contradict its label; only the labels human and machine can be contradicted."""
     if label not in CUES:
         return False
     speaks_for = polarity(reason)
@@ -65,7 +65,7 @@ def _english(text: str) -> set[Polarity]:
 def _chinese(text: str) -> set[Polarity]:
     polarities: set[Polarity] = set()
     spans: list[tuple[int, int]] = []
-    # Longer cues first: 不自然 is a cue itself, not a negated 自然.
+    # Longer cues first: 不自然 is itself a cue, not a negated 自然.
     for cue, speaks_for in sorted(((cue, side) for side, cues in CHINESE.items() for cue in cues), key=_longest_first):
         for match in re.finditer(re.escape(cue), text):
             if any(start < match.end() and match.start() < end for start, end in spans):
@@ -85,22 +85,22 @@ def _other(side: Polarity) -> Polarity:
 
 
 VERY_SHORT, REPETITIVE, CONTRADICTS = "very_short", "repetitive", "contradicts_label"
-# The same as another one; nearly the same as another one of this rater; nearly the same as another rater's.
+# Same as another reason; nearly the same as one by this rater; nearly the same as one by another rater.
 DUPLICATE, NEAR_DUPLICATE, SHARED = "duplicate", "near_duplicate", "near_duplicate_of_others"
-# Nothing about the reason: a machine and the raters differ on the clip.
+# Not about the reason: a metric and the raters disagree on the clip.
 MACHINE_DIFFERS = "machine_differs"
 FLAGS = (
     *(VERY_SHORT, REPETITIVE, CONTRADICTS, PASTED, FEW_KEYS, DRAFTED),
     *(DUPLICATE, NEAR_DUPLICATE, SHARED, MACHINE_DIFFERS),
 )
-# Raised whenever a rule or a number changes, here or in how writing is read.
+# See `writing.VERSION`: raised whenever a rule or number changes.
 VERSION = writing.VERSION
-# A little above what the ATT preset demands at least.
+# Slightly above the ATT preset's minimum length.
 SHORT, SHORT_CJK = 30, 12
 
 
 def of_answer(label: str, reason: str, evidence: object = None) -> set[str]:
-    """Return the flags of a single answer from its words, its label and the browser's report on the writing."""
+    """Return the flags of an answer from its reason, its label and the browser's report."""
     shortest = SHORT_CJK if is_cjk(reason) else SHORT
     tests = {
         VERY_SHORT: written(reason) < shortest,

@@ -1,7 +1,7 @@
-"""Which sessions a person should look at, by numbers that were stored with the answers (rule A13).
+"""Signs that a session deserves a look by a person, from numbers stored with the answers (rule A13).
 
-Nothing is excluded or unpaid by it. The limits are proposals: honest raters stay below them by far in simulations, and
-`tests/raters/rating/test_worth_a_look.py` holds the share of them that is listed.
+They exclude nothing and don't affect pay. The limits are proposals: in simulations, honest raters stay far below them;
+`tests/raters/rating/test_worth_a_look.py` limits the share of honest raters listed.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from raters.rating.rules import writing
 from raters.rating.rules.writing import Writing
 from studies.rules.text import graphemes, is_cjk
 
-# Fewer answers say nothing about a habit; so many equal ones in a row of traps and test clips hardly happen by chance.
+# Minimum numbers of answers, and of equal ratings: equal ones on traps and test clips are rarely chance.
 LEAST, LEAST_EQUAL = 5, 10
-# From half of a session's answers on, it is the rule and not the exception.
+# Minimum share of a session's answers that counts as a habit.
 HALF = 0.5
-# One batch fails by bad luck; two of a session, and at least half of it, seldom.
+# One batch may fail by bad luck; two, and at least half of a session's, rarely do.
 FAILED = 2
-# Graphemes a second, from the page shown to the answer: 180 words a minute is beyond nearly everybody who composes a
-# sentence, and Chinese, Japanese and Korean characters take more than one key each.
+# Graphemes per second from page to answer. 15 is 180 words per minute, faster than nearly anyone composes; Chinese,
+# Japanese and Korean characters take more than one key each.
 FASTEST, FASTEST_CJK = 15.0, 6.0
 QUICK, NO_INPUT, WRITTEN, EQUAL, BATCHES, BROWSER = "quick", "no_input", "written", "equal", "batches", "browser"
 
 
 @dataclass(slots=True)
 class SessionNumbers:
-    """The numbers of one session; each pair is how many of how many."""
+    """Numbers of one session, mostly pairs of count and total."""
 
     answers: int = 0
     unreported: int = 0
@@ -39,13 +39,13 @@ class SessionNumbers:
     ratings: Counter[str] = field(default_factory=Counter)
     failed: int = 0
     decided: int = 0
-    # The session of another person that this browser had open before, or that it opened afterwards.
+    # Session of another person in the same browser, before or after this one.
     other: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One thing that is worth a look: so many of so many; for `browser`, the other session's number."""
+    """A sign: `number` of `of`; for `browser`, `number` is the other session."""
 
     name: str
     number: int
@@ -53,7 +53,7 @@ class Sign:
 
 
 def signs(numbers: SessionNumbers) -> list[Sign]:
-    """Return what is worth a look in a session; empty for nearly every honest rater."""
+    """Return the signs of a session; empty for nearly all honest raters."""
     most = max(numbers.ratings.values(), default=0)
     rated = numbers.ratings.total()
     found = [
@@ -72,12 +72,12 @@ def signs(numbers: SessionNumbers) -> list[Sign]:
 
 
 def is_reported(evidence: object) -> bool:
-    """Say whether the page that sent an answer counted any playback and input."""
+    """True if the browser's report includes playback and input."""
     return isinstance(evidence, dict) and bool(evidence.get("clips")) and "inputs" in evidence
 
 
 def is_written_fast(reason: str, inputs: Writing | None, seconds: float | None) -> bool:
-    """Say whether a text was pasted, came by too few keys, or came faster than people type."""
+    """True if a text was pasted, had too few keys, or was faster than typing."""
     if writing.flags(reason, inputs) & {writing.PASTED, writing.FEW_KEYS}:
         return True
     fastest = FASTEST_CJK if is_cjk(reason) else FASTEST
@@ -85,6 +85,6 @@ def is_written_fast(reason: str, inputs: Writing | None, seconds: float | None) 
 
 
 def is_quick(decisions: Sequence[float | None], quick_seconds: float) -> bool | None:
-    """Say whether an answer came sooner after the end of its last clip than the protocol's limit; None if unknown."""
+    """True if an answer followed the end of its last clip sooner than the protocol's limit; None if unknown."""
     known = [each for each in decisions if each is not None]
     return min(known) < quick_seconds if known else None

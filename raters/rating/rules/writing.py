@@ -1,7 +1,7 @@
-"""How a text was typed, as counts reported by its page, and the flags derived from them.
+"""Counts of typing reported by the page, and flags derived from them.
 
-No text is in them, and no key or its moment. Nothing here leads to a decision by itself, and nothing to a loss of pay:
-an expert sees it after deciding. Composition, by which an input method writes Chinese, is typing.
+They contain no text, keys or times. They decide nothing and don't affect pay: experts see them after deciding. Input by
+composition, as in Chinese, counts as typing.
 """
 
 from __future__ import annotations
@@ -15,31 +15,31 @@ from core.spec import Spec
 from studies.rules.text import graphemes, is_cjk
 
 PASTED, FEW_KEYS, DRAFTED = "pasted", "few_keys", "drafted"
-# Increase whenever a rule or a number here, in `polarity` or in `likeness` changes; stored with the flags.
+# Increase whenever a rule or number here, in `polarity` or in `likeness` changes; stored with the flags.
 VERSION = 3
 
-# Proposals, to be tried on one's own raters: no published study has calibrated them.
-# Shorter blocks are moved or corrected words; Chinese, Japanese and Korean need fewer characters.
+# Proposals, not calibrated by any published study: test them with your own raters. Minimum characters of an inserted
+# block; shorter ones are moved or corrected words.
 BLOCK, BLOCK_CJK = 20, 8
-# A block after an absence is as long as a sentence.
+# Minimum block after an absence: about a sentence.
 SENTENCE, SENTENCE_CJK = 40, 16
-# Of the text, so much came as a block; so little was typed.
+# Minimum share of the text inserted as a block; maximum share typed.
 HALF, LITTLE = 0.5, 0.3
 
-# The page caps larger numbers, so that a stuck key never invalidates an answer.
+# The page caps larger numbers, so that a stuck key can't invalidate an answer.
 MOST = 1_000_000
 Count = Annotated[int, Field(ge=0, le=MOST)]
 Kind = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{1,40}$")]
-# Ways of writing with few keys: a word replaced by a suggestion, or taken from dictation.
+# Input that needs few keys: suggestions and dictation.
 ASSISTED = {"insertReplacementText", "insertFromDictation", "insertFromComposition"}
 
 
 class Writing(Spec):
-    """What happened in a trial's form: counts, and whole seconds."""
+    """Events in a trial's form: counts, and whole seconds."""
 
     model_config = ConfigDict(strict=True)
 
-    # By the browser's own names: insertText, deleteContentBackward, …
+    # By `InputEvent.inputType`: insertText, deleteContentBackward, …
     types: dict[Kind, Count] = Field({}, max_length=40)
     keys: Count = 0
     compositions: Count = 0
@@ -48,22 +48,22 @@ class Writing(Spec):
     chars_pasted: Count = 0
     drops: Count = 0
     chars_dropped: Count = 0
-    # Cut or copied in this form before: moved, not brought from elsewhere.
+    # Pasted text that was cut or copied in this form.
     chars_moved: Count = 0
     insertions: Count = 0
     deletions: Count = 0
     largest_insert: Count = 0
     first_key_s: Count | None = None
-    # With the page hidden or another window in front.
+    # Page hidden, or another window in front.
     away_s: Count = 0
     blurs: Count = 0
-    # The longest block that came in first after five seconds of absence; a composition counts as typing.
+    # Longest block inserted first after an absence of five seconds; compositions count as typing.
     after_away: Count = 0
     touch: bool = False
 
 
 def of(evidence: object) -> Writing | None:
-    """Return the writing counts of an answer; None if there are none or they can't be read."""
+    """Return the typing counts of an answer; None if missing or malformed."""
     inputs = evidence.get("inputs") if isinstance(evidence, Mapping) else None
     if not isinstance(inputs, Mapping):
         return None
@@ -74,7 +74,7 @@ def of(evidence: object) -> Writing | None:
 
 
 def flags(reason: str, writing: Writing | None) -> set[str]:
-    """Return what the counts say about a text: it came as a block, by too few keys, or at once after an absence."""
+    """Return the flags of a text: pasted as a block, typed with too few keys, or inserted right after an absence."""
     length = graphemes(reason)
     if writing is None or not length:
         return set()
@@ -89,10 +89,9 @@ def flags(reason: str, writing: Writing | None) -> set[str]:
 
 
 def _has_few_keys(writing: Writing, length: int, least: int) -> bool:
-    """Say whether less was typed than the rest of the text takes.
+    """True if too little was typed for the remaining text.
 
-    On a touch screen words are swiped and chosen, so that keys say nothing; neither do they where words were replaced
-    or dictated.
+    Not applied on touch screens, or to replaced or dictated words: these need few keys.
     """
     if "keys" not in writing.model_fields_set or writing.touch or ASSISTED & set(writing.types):
         return False
@@ -101,6 +100,6 @@ def _has_few_keys(writing: Writing, length: int, least: int) -> bool:
 
 
 def columns(writing: Writing | None) -> dict[str, Any]:
-    """Return the counts for a table; empty where none were sent."""
+    """Return the counts as columns; None for those not sent."""
     names = [name for name in Writing.model_fields if name != "types"]
     return {name: getattr(writing, name) if writing and name in writing.model_fields_set else None for name in names}

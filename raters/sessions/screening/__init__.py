@@ -1,4 +1,4 @@
-"""What listeners go through before the first clip. A file here is a check: nothing is registered by hand."""
+"""Checks of listeners. Each file here is a check; there is no list to edit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @cache
 def all_checks() -> tuple[Check, ...]:
-    """Return every check in the order listeners meet them."""
+    """Return all checks in the order of the session."""
     kinds = [
         value()
         for module in registry.modules(screening)
@@ -28,7 +28,7 @@ def all_checks() -> tuple[Check, ...]:
 
 
 def get(name: str) -> Check:
-    """Return one check."""
+    """Return a check by name; raises `NotFound`."""
     for check in all_checks():
         if check.name == name:
             return check
@@ -36,7 +36,7 @@ def get(name: str) -> Check:
 
 
 def checks_of(definition: Definition, phase: Phase) -> list[Check]:
-    """Return the checks that a study asks for in one part of the way."""
+    """Return a study's checks in one phase."""
     return [check for check in all_checks() if check.phase == phase and check.mode(definition) != "off"]
 
 

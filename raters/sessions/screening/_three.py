@@ -15,7 +15,7 @@ INTERVALS = 3
 
 
 class ThreeIntervalTest(Check):
-    """A headphone test. Each trial is one file of three intervals, so that no address or size tells them apart."""
+    """A headphone test. The three intervals of a trial are one file, so URLs and sizes don't reveal the target."""
 
     template = "headphones"
 
@@ -25,14 +25,14 @@ class ThreeIntervalTest(Check):
 
     @abstractmethod
     def needed(self, definition: Definition) -> int:
-        """Return how many of the six must be right."""
+        """Return the minimum number of right answers out of six."""
 
     def draw(self, definition: Definition, rng: Random, *, clips: Sequence[Any], short: bool) -> list[Step]:
         return [self.trial(rng) for _number in range(SHORT if short else TRIALS)]
 
     @abstractmethod
     def trial(self, rng: Random) -> Step:
-        """Draw one trial, its `target` among it."""
+        """Draw one trial, including its `target`."""
 
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
@@ -48,5 +48,5 @@ class ThreeIntervalTest(Check):
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
         right, of = sum(answer["right"] for answer in answers), len(answers)
-        # The short form allows no mistake: one in 27 gets through by guessing.
+        # The short form allows no mistake: by chance, one in 27 passes.
         return CheckScore(right, of, right >= (self.needed(definition) if of == TRIALS else of))

@@ -1,4 +1,4 @@
-"""Headphones or loudspeakers, by tones in opposite phase (Woods et al. 2017)."""
+"""Headphone test with tones in opposite phase (Woods et al. 2017)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies.definition.definition import Definition
 
 
 class Antiphase(ThreeIntervalTest):
-    """Which tone is softest? By loudspeakers it is the foil."""
+    """Which tone is softest? Through loudspeakers, the foil seems softest."""
 
     name = "antiphase"
     label = gettext_lazy("Headphones: tones in opposite phase")

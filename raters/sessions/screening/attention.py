@@ -1,4 +1,4 @@
-"""Attention check: one of the study's questions between two sets, whose text says what to answer."""
+"""Attention check between batches: the question's text says how to answer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIELD = "question"
 
 
 class AttentionCheck(Check):
-    """One question is one check, asked once: platforms count failures by blocks, and allow no second try."""
+    """A single question with a single try: platforms count failures per page and allow no second try."""
 
     name = "attention"
     label = gettext_lazy("Attention")
@@ -43,7 +43,7 @@ class AttentionCheck(Check):
         if fair.kind == "instruction":
             rng.shuffle(order)
         elif rng.random() < 0.5:
-            # A scale stays one; only where it begins is drawn.
+            # A scale stays in order; only its direction is drawn.
             order.reverse()
         return [{"number": self.number, "order": order}]
 
@@ -53,7 +53,7 @@ class AttentionCheck(Check):
         text, choices = question_and_answers(definition, step, language)
         spoken = languages.spoken(ATTENTION.spoken(definition, language))
         is_scale = definition.screening.fair[step["number"]].kind == "nonsense"
-        # The scale is the page's own: in English where there is no catalogue of its language.
+        # The scale's labels are the interface's, in English if it isn't translated into this language.
         own = languages.spoken(language if languages.has_catalogue(language) else "en")
         return {
             "spoken": spoken,
@@ -70,7 +70,7 @@ class AttentionCheck(Check):
 
 
 def question_and_answers(definition: Definition, step: Step, language: str) -> tuple[str, list[str]]:
-    """Return a question and its answers, before they were shuffled, as raters of this language read them."""
+    """Return a question and its unshuffled answers in this language."""
     fair: Fair = definition.asking(language).screening.fair[step["number"]]
     with languages.speaking(language):
         return fair.text, [languages.translate(choice) for choice in fair.choices]

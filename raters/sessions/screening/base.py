@@ -1,4 +1,4 @@
-"""What a check must say: how a try is drawn, what its page may show, what it plays, and how it is judged."""
+"""Interface of checks: draw a try, describe its page and sound, judge the answers."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 # Before the instructions, after them, and between batches.
 Phase = Literal["checks", "practice", "between"]
-# Digits of a choice's number; Python refuses to read thousands of them.
+# Maximum digits of a choice's number; Python refuses to parse thousands of digits.
 LONGEST_NUMBER = 3
-# What a form sent, by field.
+# Submitted form: {field: value}.
 Form = Mapping[str, str]
 Step = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSound:
-    """A sound that lies in the store."""
+    """A sound in the store."""
 
     name: str
     size: int
@@ -35,7 +35,7 @@ class StoredSound:
 
 @dataclass(frozen=True, slots=True)
 class CheckScore:
-    """How a try came out: right answers, of how many, and whether that is enough."""
+    """Result of a try: right answers, total, and whether it passed."""
 
     right: int
     of: int
@@ -45,30 +45,30 @@ class CheckScore:
 class Check(ABC):
     """A check of listeners. Tries are drawn and stored on the server; `page` reveals no right answer.
 
-    A try is a list of steps, each one page; what a step holds and what was answered to it are plain JSON.
+    A try is a list of steps, one per page; steps and answers are plain JSON.
     """
 
     name: ClassVar[str]
     label: ClassVar[Words]
     version: ClassVar[int] = 1
     phase: ClassVar[Phase] = "checks"
-    # The order in which listeners meet the checks.
+    # Order of the checks in a session.
     rank: ClassVar[int]
     template: ClassVar[str]
-    # Outcome of sessions that fail the check, where the study screens out.
+    # Outcome of sessions that fail the check, if the study screens them out.
     outcome: ClassVar[str] = "screened_out"
-    # Whether each answer is followed by a page that says what was right.
+    # True if each answer is followed by a page with the right one.
     tells: ClassVar[bool] = False
     needs_clips: ClassVar[bool] = False
-    # Whether platforms accept it as a reason to reject: question and answer are then stored as evidence.
+    # True if platforms accept it as a reason to reject; question and answer are then stored as evidence.
     is_fair: ClassVar[bool] = False
 
     @abstractmethod
     def mode(self, definition: Definition) -> str:
-        """Return off, flag or screen_out."""
+        """Return "off", "flag" or "screen_out"."""
 
     def tries(self, definition: Definition) -> int:
-        """Return how often it may be tried."""
+        """Return the maximum number of tries."""
         return 2
 
     @abstractmethod
@@ -78,29 +78,29 @@ class Check(ABC):
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        """Return what the page of a step shows; `earlier` is what the try before was answered with, if any."""
+        """Return the template values of a step; `earlier` are the answers of the previous try, if any."""
         return {}
 
     def sound(self, definition: Definition, step: Step) -> bytes | StoredSound | None:
-        """Return what a step plays."""
+        """Return the sound of a step."""
         return None
 
     def problems(self, definition: Definition, step: Step, form: Form) -> dict[str, str]:
-        """Say what is missing in a form, by field; that costs no try."""
+        """Return {field: problem} for an incomplete form, which doesn't count as a try."""
         return {}
 
     @abstractmethod
     def answer(self, definition: Definition, step: Step, form: Form) -> dict[str, Any]:
-        """Return the answer to store, with `right` (true, false)."""
+        """Return the answer to store, with `right` (true or false)."""
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
-        """Judge a finished try: by default all of it must be right."""
+        """Judge a finished try; by default, all answers must be right."""
         right = sum(answer["right"] for answer in answers)
         return CheckScore(right, len(answers), right == len(answers))
 
 
 def chosen(form: Form, name: str, below: int) -> dict[str, str]:
-    """Return a problem unless one of the `below` numbered choices was made."""
+    """Return a problem unless one of the choices 0 to `below` − 1 was made."""
     value = form.get(name, "")
     is_short = len(value) <= LONGEST_NUMBER
     return {} if is_short and value.isdecimal() and int(value) < below else {name: _("Choose one of these.")}

@@ -1,4 +1,4 @@
-"""Questions on the instructions, which are shown again between two tries."""
+"""Comprehension questions on the instructions, which are shown again between tries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does this device play sound, and is its page wide enough? Beeps are counted, as digits are typed elsewhere."""
+"""Device check: does it play sound, and is the window wide enough? The rater counts beeps and enters digits."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from raters.sessions.stimuli import beeps
 from studies.definition.definition import Definition
 
 GROUPS = 3
-# In CSS pixels: 1280 px at 400 %, and the smallest telephones.
+# In CSS pixels: 1280 px at 400 % zoom, or the smallest phones.
 NARROWEST = 320
 
 
 class Device(Check):
-    """Capabilities that the page reports, and digits that only a listener can type.
+    """Checks capabilities reported by the page, and digits that only a listener can enter.
 
-    By capability and never by the name of a browser. A report can be forged; the digits can't, so they come with it.
+    It never goes by browser names. The page's report can be forged; the digits can't.
     """
 
     name = "device"
@@ -60,13 +60,13 @@ class Device(Check):
 
 
 def fault(answer: dict[str, Any]) -> Literal["sound", "width", "count"]:
-    """Return why an answer to this check was wrong: no sound can be played, too narrow a page, or another count."""
+    """Return the reason for a wrong answer: no sound, a narrow window, or a wrong count."""
     if not answer["audio"]:
         return "sound"
     return "width" if answer["width"] < NARROWEST else "count"
 
 
 def _digits(form: Form) -> str:
-    """Return the digits of what was typed, in whatever script and with whatever between them."""
+    """Return the digits entered, in any script and with any separators."""
     typed = form.get("digits", "")[:40]
     return "".join(str(int(letter)) for letter in typed if letter.isdecimal())

@@ -1,4 +1,4 @@
-"""Headphones or loudspeakers, by a pitch that only two ears hear (Milne et al. 2021)."""
+"""Headphone test with a pitch heard only with separate channels for each ear (Milne et al. 2021)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies.definition.definition import Definition
 
 
 class Huggins(ThreeIntervalTest):
-    """In which noise hides a tone? By loudspeakers in none."""
+    """Which noise contains a tone? Through loudspeakers, none seems to."""
 
     name = "huggins"
     label = gettext_lazy("Headphones: hidden pitch")

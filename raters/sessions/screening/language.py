@@ -1,4 +1,4 @@
-"""Is the language of the clips a listener's first language, or is a score in it certified?"""
+"""First language check: do raters speak the clips' language natively, or with a certified score?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from raters.sessions.screening.base import Check, CheckScore, Form, Step
 from studies.definition.definition import Definition
 
-# Offered with the accepted languages, so that the list doesn't reveal them.
+# Offered together with the accepted languages, so that the list doesn't reveal them.
 LANGUAGES = {
     "ar": "العربية", "bn": "বাংলা", "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
     "es": "Español", "fa": "فارسی", "fi": "Suomi", "fr": "Français", "he": "עברית", "hi": "हिन्दी", "hu": "Magyar",
@@ -26,7 +26,7 @@ OTHER = "other"
 
 
 class Language(Check):
-    """One question, and a second one where certified scores do instead; asked once, since it is not a riddle."""
+    """Asks for the first language, and for certified scores if accepted; a single try."""
 
     name = "language"
     label = gettext_lazy("First language")
@@ -73,7 +73,7 @@ class Language(Check):
 
 
 def offered(definition: Definition) -> dict[str, str]:
-    """Return {code: name} of the languages to choose from."""
+    """Return {code: name} of the languages offered."""
     own = {code: name or LANGUAGES.get(code, code) for code, name in definition.screening.accepted.items()}
     return {**LANGUAGES, **own}
 

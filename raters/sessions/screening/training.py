@@ -1,4 +1,4 @@
-"""Practice on clips of the role `training`, in the study's own form, with the truth after each. None of it counts."""
+"""Practice with `training` clips in the study's own form, with the right answer after each. It isn't counted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from studies.task_types.base import HUMAN, ItemContent, PlacedClip, Presentation
 if TYPE_CHECKING:
     from studies.clips.queries import TrainingClip
 
-# What a task type calls clips whose answer is beyond doubt.
+# Trap roles by whether the clip is human, for judging answers.
 TRAP = {True: "trap_human", False: "trap_flawed"}
 
 
 class TrainingCheck(Check):
-    """Practice clips, alternating people and machines while there are both."""
+    """Practice clips, half human and half synthetic as far as available."""
 
     name = "training"
     label = gettext_lazy("Practice")
@@ -98,7 +98,7 @@ class TrainingCheck(Check):
         return {"clip": step["clip"], "body": answer.model_dump(mode="json"), "human": step["human"], "right": fits}
 
     def score(self, definition: Definition, answers: Sequence[dict[str, Any]]) -> CheckScore:
-        """Score the practice; clips that could not be played are not counted."""
+        """Score the practice, without clips that could not be played."""
         results = [answer["right"] for answer in answers if "right" in answer]
         wanted = definition.screening.training_right
         return CheckScore(
@@ -107,7 +107,7 @@ class TrainingCheck(Check):
 
 
 def submitted_answer(form: Form) -> dict[str, Any]:
-    """Return the answer that the page's script put together; raises `Invalid` where there is none."""
+    """Return the answer assembled by the page's script; raises `Invalid` if it is missing."""
     try:
         return client_input.json_object(form.get("answer", ""))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The volume is set once, on a noise as loud as the clips, and then left as it is."""
+"""Volume check: raters set the volume on noise as loud as the clips, and then leave it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from raters.sessions.screening.base import Check, Form, Step
 from raters.sessions.stimuli import speech_noise
 from studies.definition.definition import Definition
 
-# Of clips whose loudness was left as it came.
+# LUFS, for clips with their original loudness.
 USUAL = -23.0
 
 
 class Volume(Check):
-    """Nothing to fail: what a listener hears is for them to say."""
+    """Can't be failed: listeners judge the volume themselves."""
 
     name = "volume"
     label = gettext_lazy("Volume")

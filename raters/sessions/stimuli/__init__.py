@@ -1,1 +1,1 @@
-"""PURE: sounds that the first checks play, made from published numbers and a seed; no file, no framework."""
+"""Sounds of the first checks, generated from published parameters and a seed; no files, no Django."""

@@ -20,13 +20,13 @@ Kind = Literal["standard", "target", "foil"]
 KINDS: tuple[Kind, ...] = ("standard", "target", "foil")
 RATE = 22050
 HERTZ, SECONDS, RAMP, GAP = 200.0, 1.0, 0.1, 0.5
-# Level of the standard's plateau, as measured in the authors' own files, in dB below full scale (RMS); the target's
-# distance from it, in dB.
+# RMS level of the standard's plateau, measured in the authors' files, in dB full scale; the target's level relative to
+# it, in dB.
 LEVEL, TARGET = -17.0, -6.0
 
 
 def tone(kind: Kind, phase: float) -> Samples:
-    """Return one interval: (frames, 2), beginning at this phase in radians."""
+    """Return one interval: (frames, 2), starting at this phase in radians."""
     import numpy as np
 
     moments = np.arange(round(RATE * SECONDS)) / RATE
@@ -37,7 +37,7 @@ def tone(kind: Kind, phase: float) -> Samples:
 
 
 def trial(order: Sequence[Kind], seed: int) -> bytes:
-    """Return the WAV of three intervals in this order; each seed has its own phase, so that no two files are alike."""
+    """Return the WAV of three intervals in this order; the phase depends on the seed, so that files differ."""
     import numpy as np
 
     phase = float(np.random.default_rng(seed).uniform(0, 2 * np.pi))

@@ -1,7 +1,7 @@
-"""Groups of beeps to count: digits that can only be typed by hearing them.
+"""Groups of beeps to count: digits that can be entered only after hearing them.
 
-Spoken digits would need a recording or a synthesiser in every language; beeps are the same in all of them and show
-the same: that sound plays, that it is loud enough, and that somebody listens.
+Spoken digits would need recordings in every language. Beeps work in all of them and show the same: sound plays, it is
+loud enough, and someone listens.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 RATE = 16000
 HERTZ, BEEP, PAUSE, RAMP = 500.0, 0.16, 0.2, 0.01
 FEWEST, MOST = 2, 5
-# Between groups, in seconds: longer than any pause within one.
+# Seconds between groups: longer than any pause within a group.
 GAP = 0.9
 LEVEL = -20.0
 
 
 def groups(counts: Sequence[int], seed: int) -> bytes:
-    """Return the WAV of these groups of beeps; its length tells only how many groups there are."""
+    """Return the WAV of these groups of beeps; its length depends only on the number of groups."""
     import numpy as np
 
     rng = np.random.default_rng(seed)

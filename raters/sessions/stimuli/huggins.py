@@ -1,4 +1,4 @@
-"""In which of three noises hides a tone? It is heard only where each ear gets its own channel.
+"""Which of three noises contains a tone? It is heard only if each ear gets its own channel.
 
 Milne et al. (2021), doi 10.3758/s13428-020-01514-0: white noise of 1.0 s; in the target, the right channel's phase is
 shifted by 180° between 600 Hz − 6 % and 600 Hz + 6 %, which a listener with headphones hears as a faint tone.
@@ -37,7 +37,7 @@ def noise(rng: np.random.Generator, *, is_target: bool) -> Samples:
 
 
 def trial(target: int, seed: int) -> bytes:
-    """Return the WAV of three intervals, the tone in the one of this index; the noises are this seed's alone."""
+    """Return the WAV of three intervals with the tone at index `target`; the noise depends on the seed."""
     import numpy as np
 
     rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""A noise with the long-term spectrum of speech, as loud as the clips, whose end joins its beginning."""
+"""A seamless loop of noise with the long-term spectrum of speech, as loud as the clips."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 RATE, SECONDS = 16000, 4.0
 LOW, KNEE, HIGH = 100.0, 500.0, 7000.0
-# Above the knee the spectrum of speech falls by about this much an octave (Byrne et al. 1994), in dB.
+# dB per octave: approximate slope of the speech spectrum above the knee (Byrne et al. 1994).
 SLOPE = -9.0
 PEAK = -1.0
 # The K-weighting of ITU-R BS.1770-4 at 48 kHz, tables 1 and 2: (numerator, denominator) of its two filters.
@@ -27,7 +27,7 @@ OFFSET = -0.691
 
 
 def noise(loudness: float, seed: int) -> Samples:
-    """Return noise (frames, 1) of this loudness in LUFS, limited to a peak of -1 dB of full scale."""
+    """Return noise (frames, 1) of this loudness in LUFS, limited to a peak of -1 dB full scale."""
     import numpy as np
 
     frames = round(RATE * SECONDS)
@@ -36,7 +36,7 @@ def noise(loudness: float, seed: int) -> Samples:
     shape = np.where((hertz >= LOW) & (hertz <= HIGH), 10 ** (SLOPE * octaves / 20), 0.0)
     phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, len(hertz))
     samples = np.fft.irfft(shape * np.exp(1j * phases), frames)
-    # What is periodic has its mean square in its spectrum (Parseval), so the filters need not run.
+    # For a periodic signal, the mean square follows from the spectrum (Parseval), without running the filters.
     power = 2 * float(np.sum((shape * gain(hertz)) ** 2)) / frames**2
     samples *= amplitude(loudness - OFFSET) / power**0.5
     return (samples * min(1.0, amplitude(PEAK) / float(np.abs(samples).max())))[:, None]

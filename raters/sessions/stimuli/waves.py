@@ -1,4 +1,4 @@
-"""Shapes that all sounds share: ramps, gaps, levels, and the WAV that a browser gets."""
+"""Shared functions of all sounds: ramps, gaps, levels, and WAV files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    # Frames by channels, full scale at 1.
+    # (frames, channels), full scale at 1.
     Samples = npt.NDArray[np.float64]
 
 FULL = 32767
@@ -34,7 +34,7 @@ def ramped(samples: Samples, frames: int) -> Samples:
 
 
 def joined(parts: Sequence[Samples], gap: int) -> Samples:
-    """Return the parts in a row, separated by this many silent frames."""
+    """Return the parts in sequence, separated by this many silent frames."""
     import numpy as np
 
     silence = np.zeros((gap, parts[0].shape[1]))
@@ -42,7 +42,7 @@ def joined(parts: Sequence[Samples], gap: int) -> Samples:
 
 
 def wav(samples: Samples, rate: int) -> bytes:
-    """Return 16-bit PCM; raises `ValueError` where it would clip. A negative sample stays the exact negative."""
+    """Return 16-bit PCM in a WAV file; raises `ValueError` if it would clip. Negated samples stay exactly negated."""
     import numpy as np
 
     if np.abs(samples).max() > 1:

@@ -1,1 +1,1 @@
-"""What speaks to crowd platforms, one file each; nothing here knows a table."""
+"""Clients of crowd platforms, one file each; independent of the database."""

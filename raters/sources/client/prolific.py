@@ -1,4 +1,4 @@
-"""Prolific's API, version 1, as it is published: submissions, decisions on them, bonuses, places."""
+"""Client of Prolific's API, version 1: submissions, decisions on them, bonuses, places."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from raters.sources.payment_platform import (
     moment,
 )
 
-# What a page holds unless more is asked for; whether more is given is up to the platform.
+# Default page size, and the size requested, which the platform may ignore.
 USUAL_PAGE, ASKED_PAGE = 20, 100
 SHORTEST_REASON = 100
 MOST_BONUSES = 200
@@ -33,13 +33,13 @@ UNDER_WAY = {"reserved", "active"}
 
 
 class ProlificClient(PaymentClient):
-    """Client of an account's API. Payments and messages are sent once, unless Prolific ignores repeated requests."""
+    """Client of an account's API. Payments and messages are sent once, unless Prolific ignores repeats."""
 
     def __init__(self, transport: PlatformTransport) -> None:
         self.transport = transport
 
     def submissions(self, study: str | None) -> Iterator[SubmissionRecord]:
-        """Yield all submissions of one study, page by page; without a study it would be all of the account's."""
+        """Yield all submissions of one study. Raises `Invalid` without a study: the API would list the account's."""
         path = "/api/v1/submissions/"
         name, page, first, seen = checked(study), 1, 0, set[str]()
         while True:
@@ -63,7 +63,7 @@ class ProlificClient(PaymentClient):
             page += 1
 
     def account(self) -> str:
-        """Return the name of the token's account; asked once, without retries."""
+        """Return the name of the token's account; a single request, without retries."""
         answer = self.transport.ask("GET", "/api/v1/users/me/", repeatable=False)
         return str(answer.get("email") or answer.get("name") or answer.get("id") or "an account")
 
@@ -74,15 +74,15 @@ class ProlificClient(PaymentClient):
         )
 
     def study(self, study: str) -> StudyRecord:
-        """Return what a study pays and for how many places."""
+        """Return a study's pay and number of places."""
         return study_record(self.transport.ask("GET", f"/api/v1/studies/{checked(study)}/", repeatable=True))
 
     def approve(self, submission: str) -> None:
-        """Approve; raises `NotYet` while the participant has not handed it in."""
+        """Approve a submission; raises `NotYet` before the participant has submitted."""
         self._transition(submission, {"action": "APPROVE"})
 
     def reject(self, submission: str, *, message: str, category: str = "FAILED_CHECK") -> None:
-        """Reject, with reasons that Prolific passes on; a short message is refused here already."""
+        """Reject a submission; Prolific sends the message to the participant. Raises `Invalid` if it is too short."""
         if len(message.strip()) < SHORTEST_REASON:
             least = _("Write at least {least} characters. The participant reads this message.").format(
                 least=SHORTEST_REASON
@@ -93,13 +93,13 @@ class ProlificClient(PaymentClient):
         self._transition(submission, {"action": "REJECT", "message": message.strip(), "rejection_category": category})
 
     def screen_out(self, submission: str, *, code: str) -> None:
-        """Let the code for screened-out people take effect, as a study was set up for it."""
+        """Complete a submission with the code for screened-out people."""
         self._transition(submission, {"action": "COMPLETE", "completion_code": code})
 
     def _transition(self, submission: str, body: Mapping[str, Any]) -> None:
         path = f"/api/v1/submissions/{checked(submission)}/transition/"
         try:
-            # Prolific ignores the second of two like requests.
+            # Prolific ignores repeats of the same request.
             self.transport.ask("POST", path, repeatable=True, json=body)
         except PlatformRefusal as error:
             if body["action"] != "COMPLETE" and error.detail.get("status") == 400:
@@ -109,14 +109,14 @@ class ProlificClient(PaymentClient):
             raise
 
     def request_return(self, submission: str, *, message: str) -> None:
-        """Ask the participant to give the place back; each call writes to them."""
+        """Ask the participant to return the submission; each call sends a message."""
         path = f"/api/v1/submissions/{checked(submission)}/request-return/"
         self.transport.ask("POST", path, repeatable=False, json={"request_return_reasons": [message]})
 
     def set_up_bonuses(self, study: str, amounts: Mapping[str, Decimal]) -> str:
         """Create an order of bonuses at Prolific and return its id; nothing is paid yet.
 
-        Raises `PlatformRefusal` when Prolific understands another sum than ours.
+        Raises `PlatformRefusal` if Prolific computes another total.
         """
         if not 0 < len(amounts) <= MOST_BONUSES:
             raise Invalid(_("Pay 1 to {most} bonuses at a time.").format(most=MOST_BONUSES))
@@ -133,11 +133,11 @@ class ProlificClient(PaymentClient):
         return order
 
     def pay_bonuses(self, order: str) -> None:
-        """Pay an order. Each call pays: it is sent once, whatever comes back."""
+        """Pay an order. Each call pays, so it is sent only once."""
         self.transport.ask("POST", f"/api/v1/bulk-bonus-payments/{checked(order)}/pay/", repeatable=False)
 
     def set_places(self, study: str, places: int) -> None:
-        """Give a study this many places altogether, which costs their pay; Prolific takes no fewer than before."""
+        """Set a study's total number of places, which must be paid for; Prolific refuses a lower number."""
         body = {"total_available_places": places}
         self.transport.ask("PATCH", f"/api/v1/studies/{checked(study)}/", repeatable=True, json=body)
 
@@ -153,7 +153,7 @@ def checked(name: str | None) -> str:
 
 
 def submission_record(row: Mapping[str, Any]) -> SubmissionRecord:
-    """Read a submission, whichever of its two forms it has."""
+    """Parse a submission in either of the API's two formats."""
     bonuses = row.get("bonus_payments")
     return SubmissionRecord(
         id=str(row.get("id") or ""),
@@ -180,5 +180,5 @@ def study_record(row: Mapping[str, Any]) -> StudyRecord:
 
 
 def state_of(word: str) -> str:
-    """Return the state by Prolific's word for it: AWAITING REVIEW, TIMED-OUT, timed_out."""
+    """Normalize Prolific's names of states, such as AWAITING REVIEW or TIMED-OUT."""
     return word.strip().lower().replace(" ", "_").replace("-", "_")

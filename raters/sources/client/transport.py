@@ -1,4 +1,4 @@
-"""Requests to a platform: its token, its limit on requests, and no second try where one could happen twice."""
+"""HTTP requests to a platform: token, rate limit, and retries only where repeats are safe."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST_ANSWER = 8 << 20
 
 
 class PlatformTransport:
-    """One address and its token, which no message of this class holds. `sleep` waits between tries."""
+    """Sends requests with a token, which its messages never contain. `sleep` waits between tries."""
 
     def __init__(
         self,
@@ -29,26 +29,26 @@ class PlatformTransport:
         sleep: Callable[[float], None] = time.sleep,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        # Only workers speak to platforms: the web process finds the sources without loading this.
+        # Imported here because the web process needs the sources, but not httpx.
         import httpx
 
         self.url, self.sleep = url.rstrip("/"), sleep
         self.http = httpx.Client(
             headers={"authorization": f"Token {token}"},
             timeout=httpx.Timeout(30.0, connect=5.0),
-            # The token goes to this address alone.
+            # Never send the token to another address.
             follow_redirects=False,
             transport=transport,
         )
 
     def ask(self, method: str, path: str, *, repeatable: bool, **request: Any) -> Mapping[str, Any]:
-        """Return the JSON object that answers; raises `PlatformRefusal`, `NotSent`, `NotSetUp` or `Unclear`.
+        """Return the JSON object of the response; raises `PlatformRefusal`, `NotSent`, `NotSetUp` or `Unclear`.
 
-        What is repeatable is tried again when the platform stumbles or is busy. Anything else is sent once.
+        Repeatable requests are retried if the platform fails or is busy. Others are sent once.
         """
         import httpx
 
-        # Nothing of these reached the platform.
+        # Errors raised before anything reached the platform.
         never_left = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol)
         wait = FIRST_WAIT
         for tries_left in reversed(range(TRIES if repeatable else 1)):
@@ -72,7 +72,7 @@ class PlatformTransport:
 
 
 def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
-    """Return the error of a response, if any, and how many seconds the platform asks to wait."""
+    """Return the error of a response, if any, and the seconds to wait that the platform requests."""
     status = answer.status_code
     if answer.is_success:
         return None, 0.0
@@ -90,7 +90,7 @@ def _problem(answer: httpx.Response) -> tuple[Exception | None, float]:
 
 
 def refusal_message(answer: httpx.Response) -> str:
-    """Return the platform's own words, short and on one line."""
+    """Return the platform's error text, shortened to one line."""
     try:
         body = answer.json()
     except ValueError:
