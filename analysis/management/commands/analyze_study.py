@@ -40,7 +40,10 @@ class Command(BaseCommand):
             "--with", nargs="+", default=[], metavar="SLUG", dest="others", help="join other studies by system"
         )
         parser.add_argument(
-            "--out", type=Path, metavar="DIR", help="folder for tables (CSV, Markdown, LaTeX) and plots"
+            "--out",
+            type=Path,
+            metavar="DIR",
+            help="folder for tables (CSV, Markdown, LaTeX) and plots; without --paper, those of the report",
         )
         parser.add_argument("--json", type=Path, metavar="FILE", help="write all results for machines, not rounded")
         parser.add_argument("--report", type=Path, metavar="FILE", help="write the report: FILE.html or FILE.pdf")
@@ -122,16 +125,18 @@ class Command(BaseCommand):
 
     def tables(self, study: Material, others: list[Material], options: dict[str, Any]) -> None:
         from analysis.papers import index
-        from analysis.report import plots
+        from analysis.report import document, plots
 
         folder: Path = options["out"]
         if options["paper"]:
-            for table in index.tables(
-                options["paper"], [self.with_comments(each, options) for each in (study, *others)]
-            ):
-                self.put(folder / f"{table.name}.csv", table.csv().encode())
-                self.put(folder / f"{table.name}.md", table.markdown().encode())
-                self.put(folder / f"{table.name}.tex", table.latex().encode())
+            tables = index.tables(options["paper"], [self.with_comments(each, options) for each in (study, *others)])
+        else:
+            with languages.speaking("en"):
+                tables = [table for part in document.parts(study.results, study.definition) for table in part.tables]
+        for table in tables:
+            self.put(folder / f"{table.name}.csv", table.csv().encode())
+            self.put(folder / f"{table.name}.md", table.markdown().encode())
+            self.put(folder / f"{table.name}.tex", table.latex().encode())
         for plot in plots.draw(study.results):
             self.put(folder / f"{plot.name}.svg", plot.svg.encode())
             self.put(folder / f"{plot.name}.png", plot.png)

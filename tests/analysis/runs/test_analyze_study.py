@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from studies import task_types
 from studies.models import StudyVersion
+from tests.analysis.rated import Rated, system
+from tests.analysis.report.made import settings
 from tests.analysis.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -81,3 +86,19 @@ def test_hidden_scores_take_a_reason(world: World) -> None:
     with pytest.raises(CommandError, match="hidden until it is closed"):
         analyze(world.study.slug)
     assert "No rating counts yet" in analyze(world.study.slug, "--open-scores", "a reviewer asks")
+
+
+@pytest.mark.parametrize("kind", sorted(task_types.by_name()))
+def test_without_a_paper_the_folder_gets_the_tables_of_the_report(
+    kind: str, now: datetime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analysis.report.plots.draw", lambda results: [])
+    monkeypatch.setattr("analysis.runs.analyses.settings_of", lambda stored: settings())
+    rated, folder = Rated(now, kind=kind).everybody(18), tmp_path / "tables"
+    written = analyze(rated.study.slug, "--out", str(folder)).split()
+    assert sorted(written) == sorted(map(str, folder.iterdir()))
+    assert {Path(path).suffix for path in written} == {".csv", ".md", ".tex"}
+    with open(folder / "scores_system.csv") as file:
+        means = {row[0].casefold(): float(row[1]) for row in list(csv.reader(file))[1:] if row[1]}
+    factor = rated.frozen.kind.score.factor
+    assert means == pytest.approx({name: factor * mean for name, mean in rated.means(system).items()})
