@@ -1,4 +1,4 @@
-"""Figures of machines against people, as the page's templates want them."""
+"""Figures of metrics and listeners, formatted for the page's templates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TrapTable:
-    """Trap clips: the picture, AUC, and the figures at the middle of the scale, or why there are none."""
+    """Trap clips: the plot, AUC, and the figures at the middle of the scale, or why there are none."""
 
     scored: int
     asked: int
@@ -39,7 +39,7 @@ class TrapTable:
 
 @dataclass(frozen=True, slots=True)
 class RankRow:
-    """How a dimension's voices are ranked by machine and by people."""
+    """How the metric and listeners rank a dimension's voices."""
 
     dimension: str
     seen: bool
@@ -55,7 +55,7 @@ class RankRow:
 
 @dataclass(frozen=True, slots=True)
 class VoiceRow:
-    """A voice with its means and places."""
+    """A voice with its means and ranks."""
 
     system: str
     voice: str
@@ -76,7 +76,7 @@ class Correlated:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """A system with its means by machine and by people."""
+    """A system with its means by metric and by listeners."""
 
     name: str
     machine: str
@@ -87,7 +87,7 @@ class SystemRow:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRow:
-    """A system, and what was expected of it from the others."""
+    """A system, and the score predicted for it from the other systems."""
 
     name: str
     machine: str
@@ -97,7 +97,7 @@ class CalibrationRow:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationTable:
-    """The calibration by the systems of one language."""
+    """The calibration on the systems of one language."""
 
     language: str
     systems: int
@@ -109,7 +109,7 @@ class CalibrationTable:
 
 @dataclass(frozen=True, slots=True)
 class ClipRow:
-    """A clip on which machine and people differ."""
+    """A clip on which the metric and listeners differ."""
 
     clip: int
     file: str
@@ -121,7 +121,7 @@ class ClipRow:
 
 @dataclass(frozen=True, slots=True)
 class MachineView:
-    """One machine's part of every section."""
+    """One metric's rows in every section of the page."""
 
     set: MetricSet
     left_out: int
@@ -153,7 +153,7 @@ class DriftRow:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the page shows: one machine, or two with their correlation, and the drift of two versions of one."""
+    """The page's content: one metric, or two with their correlation and, for two versions of one metric, the drift."""
 
     scale: result.Scale
     clips: int
@@ -166,7 +166,7 @@ class View:
 
 
 def view(figures: result.Figures, sets: Mapping[int, MetricSet], labels: Mapping[int, Labels]) -> View | None:
-    """Return what the page shows; None when a machine was removed meanwhile."""
+    """Return the page's content; None if one of its metrics has been deleted."""
     if any(machine.set not in sets for machine in figures.machines):
         return None
     return View(
@@ -290,5 +290,5 @@ def _drift(drift: result.VersionDrift | Refusal | None, sets: Mapping[int, Metri
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a rounded number, with a true minus; a dash where there is none."""
+    """Return a rounded number with a true minus sign; a dash for None."""
     return "–" if value is None else rounded(value, digits).replace("-", "−")
