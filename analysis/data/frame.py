@@ -38,8 +38,7 @@ TRAPS = ("trap_flawed", "trap_human")
 
 
 def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = None) -> DataFrame:
-    """Return one row per rating with the task's score, in the order stored: real raters, simulated ones (True), or
-    both.
+    """Return one row per rating with the task's score, in the order stored: real raters, simulated ones, or both.
 
     Includes every role, usable or not, but no golden questions. `role` is the clip's (test, trap_flawed, trap_human,
     reference, anchor), `system` and `kind` are named as in results (`groups`), `position` counts from 1 over the
