@@ -30,7 +30,7 @@ WITHHELD = tuple(column for column in ABOUT if column.name not in {"text", "dura
 
 
 def tables(source: Source) -> list[ExportTable]:
-    """Return metadata.csv of the rated clips; open exports list black-box clips separately, without audio (rule D11)."""
+    """Return metadata.csv of the rated clips; open exports list black-box clips apart, without audio (rule D11)."""
     scored = Scored(source)
 
     def about(file: str) -> Row:
