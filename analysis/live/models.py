@@ -8,7 +8,7 @@ from analysis.data.models import Simulated
 
 
 class Snapshot(models.Model):
-    """Figures of a study's page in release 0.1, replaced by `studies.summaries`. No `Job`, or the sweep would queue it."""
+    """Figures of a study's page in release 0.1, now `studies.summaries`. No `Job`, or the sweep would queue it."""
 
     state = models.CharField(max_length=10, default="queued")
     queued_at = models.DateTimeField(null=True)

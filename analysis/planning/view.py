@@ -1,4 +1,4 @@
-"""Plans as pages show them: numbers rounded, the curve as coordinates."""
+"""Plans as pages show them: rounded numbers, and the curve as coordinates."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from analysis.planning.models import PowerPlan
 from analysis.planning.result import PowerPoint, PowerResults, WidthResults
 from core.text.numbers import whole
 
-# The drawing's own units; the page scales it.
+# In units of the drawing; the page scales it.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 76, 40, 16, 44
-# Half the interval that a simulated share is drawn with.
+# Simulated shares are drawn with an interval of ± this many standard errors.
 SPREAD = 1.96
 
 
@@ -32,7 +32,7 @@ class PowerMark:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The drawing's edges."""
+    """The edges of the drawing."""
 
     width: int = WIDTH
     height: int = HEIGHT
@@ -44,7 +44,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class PowerTick:
-    """A labelled place on an axis."""
+    """A labelled tick on a plot axis."""
 
     at: str
     label: str
@@ -52,7 +52,7 @@ class PowerTick:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """The power of so many raters, in percent: simulated, by formula, and of all pairs at once."""
+    """The power of a number of raters, in percent: simulated, by formula, and of all pairs at once."""
 
     raters: str
     power: str
@@ -65,7 +65,7 @@ class PowerRow:
 
 @dataclass(frozen=True, slots=True)
 class ClipsRow:
-    """The raters needed with so many clips of a system."""
+    """The raters needed for a number of clips per system."""
 
     clips: str
     raters: str | None
@@ -73,7 +73,7 @@ class ClipsRow:
 
 @dataclass(frozen=True, slots=True)
 class AllPairs:
-    """What comparing all pairs at once takes, and the power that the raters for one pair give then."""
+    """The effort of comparing all pairs at once, and their power with the raters needed for one pair."""
 
     pairs: str
     needed: str | None
@@ -236,7 +236,7 @@ def _line(axis: _Axis, points: Iterable[tuple[int, float]]) -> str:
 
 
 class _Axis:
-    """Raters on a logarithmic axis, power from 0 to 1."""
+    """Axes of the drawing: raters on a logarithmic axis, power from 0 to 1."""
 
     def __init__(self, points: Sequence[PowerPoint]) -> None:
         raters = [point.raters for point in points]
