@@ -11,7 +11,7 @@ from core.jobs import Job
 
 
 class MetricSet(models.Model):
-    """One metric of a study's clips, one number per clip: DNSMOS, a judge, a word error rate, …"""
+    """One metric of a study's clips, one number per clip: DNSMOS, a judge, a word error rate and so on."""
 
     class Direction(models.TextChoices):
         HIGHER = "higher", _("higher is better")

@@ -83,7 +83,7 @@ def _raters(spread: Spread, plan: Plan, wanted: float, widest: float | None) -> 
 
 
 def _model(ratings: Usable) -> tuple[Spread, Plan]:
-    """Return the SDs of the ratings so far, and a plan like the study: its mean numbers of clips and ratings per rater."""
+    """Return the SDs of the ratings so far, and a plan with the study's mean numbers of clips and ratings per rater."""
     from analysis.stats.planning import Plan
 
     design = ratings.design
