@@ -15,7 +15,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return external metrics next to the scores."""
+    """Return the block of external metrics and scores."""
     section, title = results.metrics, _("Machines’ metrics")
     if isinstance(section, Refusal):
         return Block("metrics", title, section.refused)
@@ -39,7 +39,7 @@ def _briefly(correlation: Correlation | Refusal) -> str:
 
 
 def part(results: Results) -> Part:
-    """Return external metrics next to people's scores."""
+    """Return the report's section on external metrics."""
     metrics = results.metrics
     if isinstance(metrics, Refusal):
         return Part("metrics", _("External metrics"), refused=metrics.refused)
