@@ -87,7 +87,7 @@ def rows(source: Source) -> InColumns:
 
 
 def pages(source: Source) -> Iterator[Page]:
-    """Yield the same rows, a page at a time."""
+    """Yield pages of rows by column, in the order they were stored."""
     gone, part = source.taken_back, source.definition.kind.score.part
     names = source.names
     reasons = {subject: verdicts for subject, verdicts in source.reasons.items() if verdicts}

@@ -36,7 +36,7 @@ def flow(people: Flow) -> list[Stage]:
         (_("declined"), people.declined, True),
         (_("withdrew"), people.withdrawn, True),
     ]
-    # Shown only in studies with checks.
+    # Many studies have no checks.
     if checked_out := people.screened_out - people.slow_line:
         stages.insert(-1, (_("left out by the first checks"), checked_out, True))
     if people.slow_line:

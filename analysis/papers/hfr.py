@@ -100,7 +100,7 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
     notes = [HONEST, PAPER, *_extremes(by_label)]
     if not names:
         notes.append("The manifests name no benchmark, so that μ is the mean over all answers.")
-    # If only some answers have a benchmark, a row without all of them has no comparable mean over benchmarks.
+    # A system that lacks a benchmark, or has answers without one, gets no mean over benchmarks.
     whole = {label: row for label, row in by_label.items() if not names or set(row.cells) == set(names)}
     listed = shared.order({label: _mean(row) for label, row in by_label.items()})
     body = []

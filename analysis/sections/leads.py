@@ -80,7 +80,6 @@ def _human(of: Axis, human: Estimate, *, is_from_traps: bool) -> str:
 
 
 def _with_interval(of: Axis, group: Estimate) -> str:
-    """Return a score with its 95 % interval in brackets."""
     score = of.show(group.mean)
     return score if group.low is None else f"{score} [{of.interval(group.low, group.high)}]"
 

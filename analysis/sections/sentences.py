@@ -20,7 +20,7 @@ from core.text.words import Translatable, restored
 SENTENCES = frozenset({"refused", "note", "notes", "scope", "priors"})
 LABELS = SENTENCES | {"label", "title"}
 LABELLED = frozenset({"participants", "exclusions", "quality", "breakdowns"})
-# Titles of breakdowns with another meaning elsewhere.
+# Titles of breakdowns that need a context, because the word has another translation elsewhere.
 TITLES: dict[str, Promise] = {"Ratings": pgettext_lazy("answers on a scale", "Ratings")}
 # Contain no sentences, or the study's own words.
 OWN = frozenset({"study", "inputs", "sentences"})

@@ -56,7 +56,7 @@ class Spread:
         return self._printed(plan, self.rater, 1, plan.clips - 1)
 
     def of_difference(self, plan: Plan) -> PrintedVariance:
-        """Return this distribution for the difference of two systems with the same raters and different clips."""
+        """Return the distribution for the difference of two systems with the same raters and different clips."""
         return self._printed(plan, 0.0, 2, 2 * (plan.clips - 1))
 
     def _printed(self, plan: Plan, rater: float, times: int, by_clips: int) -> PrintedVariance:

@@ -97,7 +97,7 @@ class Means:
         return (self.by_rater,) if self.by_text is None else (self.by_rater, self.by_text)
 
     def estimate(self, weights: Floats) -> Estimate:
-        """Return a contrast with the largest of V_R + V_T − V_RT, V_R and V_T (MacKinnon, Nielsen and Webb 2023)."""
+        """Return a contrast with variance max(V_R + V_T − V_RT, V_R, V_T) (MacKinnon, Nielsen and Webb 2023)."""
         parts = [float(weights @ each.variance @ weights) for each in self.clusters]
         two_way = sum(parts) - (float(weights @ self.by_both @ weights) if self.by_text else 0.0)
         variance = max(two_way, *parts)

@@ -62,7 +62,6 @@ def part(results: Results) -> Part:
 
 
 def _in_sentences(metric: Metric) -> str:
-    """Return a sentence on the correlation over clips, and one on that over systems."""
     over_clips = _("Over {n} clips: Pearson r {pearson}, Spearman ρ {spearman}.")
     over_systems = _("Over {n} systems: Pearson r {pearson}, Spearman ρ {spearman}.")
     return _("{first} {rest}").format(

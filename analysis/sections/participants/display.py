@@ -96,7 +96,6 @@ def _names() -> dict[str, str]:
 
 
 def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
-    """Return the table of check results; none without checks."""
     names = _names()
     rows = [
         [

@@ -46,7 +46,7 @@ class Group(Record):
 
 
 class CrossedRow(Record):
-    """A system by benchmark, condition, dimension or voice; `mu` is the unweighted mean of `of` cells (C2)."""
+    """A system's scores by benchmark, condition, dimension or voice; `mu` is the unweighted mean of `of` cells (C2)."""
 
     name: str
     kind: str
