@@ -1,1 +1,1 @@
-"""What the answers mean: scores, the study's page, exports."""
+"""Analysis of answers: scores, the Results page, planning, exports."""

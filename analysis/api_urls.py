@@ -1,4 +1,4 @@
-"""Addresses of progress, ratings, scores and exports."""
+"""API URLs of progress, ratings, scores, exports, analyses and metrics."""
 
 from __future__ import annotations
 

@@ -46,25 +46,25 @@ class AnalysisConfig(AppConfig):
 
 
 def due_looks(now: datetime) -> None:
-    """Take the looks that were named before the launch, when they are due."""
-    # It loads engines of statistics, which the web process does without.
+    """Queue the planned interim analyses that are due."""
+    # Imported here because it loads the statistics, which the web process avoids.
     from analysis.planning import looks
 
     looks.due_looks(now)
 
 
 def clips_changed(study: Study, now: datetime) -> None:
-    """Count the values of each metric again: a draft's clips may have been deleted with theirs."""
+    """Recount the values of each metric: they are deleted together with a draft's clips."""
     from analysis.metrics import sets
 
     if study.launched_at is None:
-        # Afterwards: who stores values holds their set first.
+        # After the commit, to keep the lock order of `put`: set before clips.
         transaction.on_commit(lambda: sets.recount(study.pk))
 
 
 def dry_run_figures(study_id: int, now: datetime) -> dict[str, Any]:
     """Compute the figures of the Results page from the simulated raters of a dry run's copy."""
-    # It loads engines of statistics, which the web process does without.
+    # Imported here because it loads the statistics, which the web process avoids.
     from analysis.data.models import Simulated
     from analysis.live import figures
     from analysis.sections.results import dump

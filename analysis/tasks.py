@@ -1,4 +1,4 @@
-"""Work for the worker: a key in, one service called."""
+"""Celery tasks: each takes a key and calls one service."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def score_dnsmos(pk: int) -> None:
 
 @shared_task(name="analysis.compare_machines")
 def compare_machines(pk: int) -> None:
-    """Hold machines against people."""
+    """Compare metrics with listeners."""
     from analysis.comparisons import comparing
 
     comparing.compare(pk=pk, clock=clock.now)
@@ -49,7 +49,7 @@ def plan_power(pk: int) -> None:
 
 @shared_task(name="analysis.take_look")
 def take_look(pk: int) -> None:
-    """Take a look that was named before the launch."""
+    """Compute a planned interim analysis."""
     from analysis.planning import looks
 
     looks.take_look(pk=pk, clock=clock.now)

@@ -1,1 +1,1 @@
-"""Judges and metrics next to people's scores."""
+"""Judges and metrics compared with listeners."""

@@ -1,4 +1,4 @@
-"""Machines held against people: computed by a worker, kept, and computed again when they are old."""
+"""Comparisons of metrics with listeners: computed by a worker, stored, and computed again once they are old."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_AGE = timedelta(minutes=1)
 def request(
     *, first: MetricSet, second: MetricSet | None, simulated: Simulated, now: datetime
 ) -> tuple[Comparison, bool]:
-    """Return the comparison, queued when it is new or old, and whether a worker should be told."""
+    """Return the comparison and whether to notify a worker. A new or outdated comparison is queued."""
     row, is_new = Comparison.objects.defer("clips").get_or_create(
         first=first,
         second=second,
@@ -39,12 +39,12 @@ def request(
 
 
 def compare(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute one row; False when another worker has it or it was removed."""
+    """Compute one row; False if another worker has it or it was deleted."""
     began = clock()
     row = jobs.claim(Comparison, pk, began)
     if row is None:
         return False
-    # Only workers need what this loads.
+    # Imported here because only workers need the statistics.
     from analysis.comparisons import figures
 
     try:

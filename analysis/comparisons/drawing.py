@@ -1,4 +1,4 @@
-"""Where things stand on the page's pictures, in percent, ready to be written into SVG."""
+"""Coordinates of the page's plots, in percent, formatted for SVG."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from analysis.comparisons.result import Calibration, MachineFigures, Scale, Traps
 from core.text.numbers import rounded
 
-# Dots of one row are spread over this height, in px, so that equal values don't hide one another.
+# The dots of a row are spread over this height, in px, so that equal values don't hide each other.
 SPREAD = 26
 
 
 @dataclass(frozen=True, slots=True)
 class PlotTick:
-    """A labelled place along one side of a picture: from its left, and from its top."""
+    """A labelled tick on a plot axis; `x` and `y` in percent."""
 
     x: str
     y: str
@@ -24,14 +24,14 @@ class PlotTick:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A stretch of numbers along one side of a picture."""
+    """The range of values on a plot axis."""
 
     low: float
     high: float
 
     @classmethod
     def of(cls, values: Iterable[float], low: float | None, high: float | None) -> Range:
-        """Return what holds all values and, where it is known, the whole scale; a single value gets some room."""
+        """Return a range of all values and, if known, the whole scale; a single value gets a margin."""
         known = [*values, *(end for end in (low, high) if end is not None)]
         if not known:
             return cls(0.0, 1.0)
@@ -45,7 +45,7 @@ class Range:
         return f"{self.share(value):.2f}%"
 
     def up(self, value: float) -> str:
-        """Return a place counted from the top, as SVG does."""
+        """Return the position in percent from the top, as SVG counts."""
         return f"{100 - self.share(value):.2f}%"
 
     def ticks(self, parts: int = 4) -> list[PlotTick]:
@@ -68,7 +68,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """Trap clips in a row of dots for each kind; where values are mapped, `middle` is where called human begins."""
+    """A row of dots for each kind of trap clip; for mapped values, clips right of `middle` count as called human."""
 
     is_mapped: bool
     middle: str
@@ -90,7 +90,7 @@ class ClipMark:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """The metric (across) against listeners (up): clips as points, systems numbered, fitted lines."""
+    """The metric (x) against listeners (y): clips as points, systems as numbers, fitted lines."""
 
     points: list[ClipMark]
     systems: list[ClipMark]
@@ -100,7 +100,7 @@ class Scatter:
 
 
 def strip(traps: Traps, low: float | None, high: float | None) -> Strip:
-    """Draw the trap clips of a metric whose scale is from `low` to `high` (ATT paper, Figure 3)."""
+    """Draw the trap clips of a metric with a scale from `low` to `high` (ATT paper, Figure 3)."""
     is_mapped = traps.mapped_human is not None
     human = traps.human if traps.mapped_human is None else traps.mapped_human
     flawed = traps.flawed if traps.mapped_flawed is None else traps.mapped_flawed
@@ -120,7 +120,7 @@ def _dots(values: Sequence[float], span: Range) -> list[Dot]:
 
 
 def scatter(figures: MachineFigures, scale: Scale, low: float | None, high: float | None) -> Scatter:
-    """Draw a metric whose scale is from `low` to `high` against listeners."""
+    """Draw a metric with a scale from `low` to `high` against listeners."""
     across = Range.of([machine for machine, _people, _kind in figures.points], low, high)
     up = Range(scale.low, scale.high)
     return Scatter(
@@ -143,6 +143,6 @@ def scatter(figures: MachineFigures, scale: Scale, low: float | None, high: floa
 
 
 def _ends(calibration: Calibration, across: Range) -> list[tuple[float, float]]:
-    """Return the bends of a fitted line, and its level out to both sides of the picture."""
+    """Extend the fitted line to both edges of the plot: beyond its ends it is level."""
     pairs = sorted(zip(calibration.at, calibration.fitted, strict=True))
     return [(across.low, pairs[0][1]), *pairs, (across.high, pairs[-1][1])]

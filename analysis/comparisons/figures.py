@@ -1,4 +1,4 @@
-"""Everything that the page on machines says of one machine, or two; loads engines of statistics: for workers."""
+"""All figures of the comparison page, for one metric or two. Loads the statistics: only for workers."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ NO_SCALE = (
 
 
 class Compared(NamedTuple):
-    """What the page shows, and what the list of all clips holds: one entry a metric set."""
+    """The page's figures, and the full list of clips of each metric set."""
 
     figures: Figures
     clips: list[ClipDifferences]
 
 
 def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> Compared:
-    """Hold one or two machines against a study's raters: the ratings are read once, 130 bytes each."""
+    """Compare one or two metrics with a study's raters. Reads the ratings once, 130 bytes each."""
     scale = definition_queries.definition(definition_queries.study_of(study_id)).kind.score
     frame = frames.scores(study_id, simulated.flag)
     labels = clips_queries.labels(study_id)
@@ -145,13 +145,13 @@ def _points(table: DataFrame) -> list[Point]:
 
 
 def _thinned(values: NDArray[Any]) -> NDArray[Any]:
-    """Return the values that are drawn, spread evenly."""
+    """Return at most `DRAWN` values, spread evenly."""
     drawn: NDArray[Any] = values[np.linspace(0, len(values) - 1, min(DRAWN, len(values))).round().astype(int)]
     return drawn
 
 
 def _apart(machine: Machine, table: DataFrame) -> ClipDifferences:
-    """Return all clips, those first whose places by machine and by people are furthest apart."""
+    """Order clips by how far their ranks by metric and by listeners differ, largest first."""
     difference = disagreement(machine.sign * table["machine"].to_numpy(), table["people"].to_numpy())
     order = np.argsort(-np.abs(difference), kind="stable")
     columns = {"clip": table.index, "difference": difference} | {
@@ -162,7 +162,7 @@ def _apart(machine: Machine, table: DataFrame) -> ClipDifferences:
 
 
 def _calibrations(machine: Machine, table: DataFrame, frame: DataFrame) -> list[Calibration | RefusedCalibration]:
-    """Return a calibration for each language: what holds for one need not hold for another (rule F4)."""
+    """Calibrate each language separately: a fit for one need not hold for another (rule F4)."""
     own = table[(table["kind"] == "").to_numpy()]
     languages = sorted({str(each) for each in own["language"]})
     return [
@@ -199,7 +199,7 @@ def _floats(values: Floats) -> tuple[float, ...]:
 
 
 def _between(first: Machine, second: Machine) -> Between:
-    """Compare two metrics over all clips that both have values for; for two versions of one, also what changed."""
+    """Compare two metrics over the clips that have both values; for two versions of one metric, also the drift."""
     clips = sorted(set(first.values) & set(second.values))
     values = [np.array([each.values[clip] for clip in clips]) for each in (first, second)]
     drift: VersionDrift | Refusal | None = None

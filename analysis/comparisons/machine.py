@@ -1,4 +1,4 @@
-"""A machine's scores of a study's clips, as comparisons take them."""
+"""A metric's values for a study's clips, prepared for comparisons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A metric set with its values {clip: value}, and the clips and dimensions that it met in its training."""
+    """A metric set with its values {clip: value}, and the clips and dimensions in its training data."""
 
     of: MetricSet
     values: Mapping[int, float]
@@ -30,11 +30,11 @@ class Machine:
 
     @property
     def sign(self) -> int:
-        """Return by what values are multiplied so that higher is better."""
+        """The factor that turns values into "higher is better": 1 or −1."""
         return -1 if self.of.direction == MetricSet.Direction.LOWER else 1
 
     def mapped(self, values: ArrayLike) -> Array | None:
-        """Return values on the scale from 0 (worst) to 1 (best); None where nobody said what the scale is."""
+        """Return values on a scale from 0 (worst) to 1 (best); None if the metric's scale is unknown."""
         low, high = self.of.low, self.of.high
         if low is None or high is None:
             return None
@@ -43,7 +43,7 @@ class Machine:
 
     @property
     def formula(self) -> str:
-        """Return the mapping as it is printed, such as (m − 1) / 4; empty where there is none."""
+        """The mapping as printed, such as (m − 1) / 4; empty without a scale."""
         low, high = self.of.low, self.of.high
         if low is None or high is None:
             return ""

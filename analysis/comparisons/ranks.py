@@ -1,4 +1,4 @@
-"""Voices as a machine ranks them and as people do, over all clips and by dimension (ATT paper, Table 4)."""
+"""Voices as ranked by a metric and by listeners, over all clips and by dimension (ATT paper, Table 4)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 KEY = ["system", "voice"]
-# The same figures in every run.
+# Fixed, so that every run gives the same figures.
 SEED = 20250516
 
 
 def compare(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[Ranks | RefusedRanks]:
-    """Return Kendall's distance and the raters' own ceiling, first over everything (name ""), then by dimension.
+    """Return Kendall's distance and the raters' own ceiling: first for all clips (name ""), then by dimension.
 
-    Human recordings and anchors are no voices that are ranked.
+    Human recordings and anchors are not ranked.
     """
     clips = paired[(paired["kind"] == "").to_numpy()]
     rows = counted(frame)
@@ -39,7 +39,7 @@ def compare(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[Ranks
 
 
 def voices(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[Voice]:
-    """Return each voice's means and places, the best by people first; equals share a place."""
+    """Return each voice's means and ranks, ordered by listeners, best first; ties share a rank."""
     clips = paired[(paired["kind"] == "").to_numpy()]
     rows = counted(frame)
     people, means = _means(clips, rows[rows["clip"].isin(clips.index)])

@@ -1,6 +1,6 @@
-"""Metrics against listeners: the figures as a worker stores them and as pages and files read them.
+"""Metrics vs. listeners: the figures as a worker stores them and as pages and files read them.
 
-A correlation and the like that can't be had is a `Refusal`. Loads no engine of statistics.
+A figure that can't be computed, such as a correlation, is a `Refusal`. Loads no statistics.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from analysis.sections.metrics import SystemMeans
 from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Ceiling, Correlation, YesNo
 
-# Raised when the figures' form changes: those of an older form are computed again before they are shown.
+# Raise when the format changes: figures in an older format are computed again before they are shown.
 SCHEMA = 2
-# So many clips are listed on the page, whose CSV has them all, and so many are drawn: more would only overlap.
+# Clips listed on the page (its CSV has all of them), and points drawn: more would only overlap.
 LISTED, DRAWN = 20, 600
 # A clip's value, its mean score, and its kind: "" (a system), "human" or "anchor".
 Point = tuple[float, float, str]
@@ -34,7 +34,7 @@ class Scale(Record):
 class Traps(Record):
     """Values of trap clips by role, raw and mapped to 0 … 1; AUC, and the figures at the middle of the scale.
 
-    Of many traps, only some are kept as values, spread evenly; the figures are of all of them.
+    At most `DRAWN` values are stored, spread evenly; the figures use all of them.
     """
 
     asked: int
@@ -48,7 +48,7 @@ class Traps(Record):
 
 
 class Ranks(Record):
-    """Kendall's distance of `n` voices in a dimension ("" = all), next to the raters' own; `seen` in training."""
+    """Kendall's distance of `n` voices in a dimension ("" = all), and the raters' own; `seen` in training."""
 
     dimension: str
     seen: bool
@@ -63,7 +63,7 @@ class Ranks(Record):
 
 
 class RefusedRanks(Record):
-    """A dimension whose `n` voices can't be ranked."""
+    """A dimension with `n` voices that can't be ranked."""
 
     dimension: str
     seen: bool
@@ -72,7 +72,7 @@ class RefusedRanks(Record):
 
 
 class Voice(Record):
-    """A voice's means by people and by the machine, and its places by both; equals share a place."""
+    """A voice's means and ranks by listeners and by the metric; ties share a rank."""
 
     system: str
     voice: str
@@ -83,13 +83,13 @@ class Voice(Record):
 
 
 class CalibratedSystem(SystemMeans):
-    """A system, and the score to expect of it from the others."""
+    """A system, and the score predicted for it from the other systems."""
 
     left_out: float
 
 
 class Calibration(Record):
-    """A line through the systems of one language: its bends (`at`, `fitted`), and how far it errs."""
+    """A line fitted to the systems of one language: its bends (`at`, `fitted`), and its error."""
 
     language: str
     systems: int
@@ -110,7 +110,7 @@ class RefusedCalibration(Record):
 
 
 class ClipDifference(Record):
-    """A clip's value and mean score; `difference` is its place by machine less that by people, each from 0 to 1."""
+    """A clip's value and mean score; `difference` is its rank by metric minus its rank by listeners (0 to 1)."""
 
     clip: int
     machine: float
@@ -120,7 +120,7 @@ class ClipDifference(Record):
 
 
 class ClipDifferences(Record):
-    """The columns of all clips of a metric set, in the order of `MachineFigures.apart`: only files read them."""
+    """All clips of a metric set as columns, in the order of `MachineFigures.apart`; read only for files."""
 
     set: int
     clip: tuple[int, ...]
@@ -130,15 +130,14 @@ class ClipDifferences(Record):
     difference: tuple[float, ...]
 
     def rows(self) -> Iterator[tuple[int, float, float, int, float]]:
-        """Return the rows: clip, machine, people, ratings and difference."""
+        """Iterate over clip, machine, people, ratings and difference."""
         return zip(self.clip, self.machine, self.people, self.ratings, self.difference, strict=True)
 
 
 class MachineFigures(Record):
     """One metric set, over `paired` clips; `left_out` were in its training.
 
-    `points` are the clips, thinned out evenly where there are many; `apart` are those whose places by machine and by
-    people differ most.
+    `points` are the clips, thinned out evenly if there are many. `apart` are those with the largest rank differences.
     """
 
     traps: Traps
@@ -157,7 +156,7 @@ class MachineFigures(Record):
 
 
 class VersionDrift(Record):
-    """How values changed from one metric set to a newer one of the same name."""
+    """How values changed from an older metric set to a newer one of the same name."""
 
     older: int
     newer: int
@@ -171,7 +170,7 @@ class VersionDrift(Record):
 
 
 class Between(Record):
-    """Two metrics over all clips that both have values for; `drift` where they are two versions of one."""
+    """Two metrics over the clips that have both values; `drift` only for two versions of one metric."""
 
     clips: int
     correlation: Correlation | Refusal
@@ -193,7 +192,7 @@ class Figures(Record):
 
 
 def load(stored: Mapping[str, Any]) -> Figures | None:
-    """Return stored figures; None where there are none in the present form, so that they are computed again."""
+    """Return stored figures; None if there are none in the current format, so that they are computed again."""
     try:
         figures = Figures.model_validate(stored)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Figures of machines against people as tidy rows, for a CSV file."""
+"""Figures of metrics and listeners as tidy rows, for a CSV file."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def clips(
     sets: Mapping[int, MetricSet],
     labels_of: Callable[[Collection[int]], Mapping[int, Labels]],
 ) -> Iterator[list[str]]:
-    """Yield the header, then a row for each machine and clip, the most different first; labels are read in pages."""
+    """Yield the header, then a row for each metric and clip, the largest difference first; labels are read in pages."""
     yield [column.name for column in CLIPS]
     for machine in results:
         of, rows = sets[machine.set], machine.rows()
@@ -71,7 +71,7 @@ def clips(
 
 
 def csv_pages(rows: Iterator[list[str]]) -> Iterator[str]:
-    """Yield rows as CSV, a page at a time."""
+    """Yield the CSV text page by page."""
     while page := list(islice(rows, PAGE)):
         text = io.StringIO()
         csv.writer(text, lineterminator="\r\n").writerows(page)
@@ -83,7 +83,7 @@ def _cells(columns: Sequence[Column], *values: Cell) -> list[str]:
 
 
 class FigureRow(NamedTuple):
-    """A figure of one metric set, in the columns of `FIGURES` after the set's own."""
+    """A figure of one metric set, in the columns that follow the set's own in `FIGURES`."""
 
     section: str
     group: str

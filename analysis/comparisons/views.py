@@ -1,4 +1,4 @@
-"""Machines held against people: what is known, what they say of each other, files in and out."""
+"""Metrics vs. listeners: the list of metrics, their figures, import and download."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from studies.clips import queries as clips_queries
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# Of a bad file so many problems are listed.
+# The most problems of a file that are listed.
 PROBLEMS = 50
 
 
@@ -42,7 +42,7 @@ PROBLEMS = 50
 @never_cache
 @of_study
 def machines(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the study's metrics, and one or two of them against people."""
+    """Show the study's metrics, and compare one or two of them with listeners."""
     return render(request, "analysis/metrics/machines.html", whole(request, study))
 
 
@@ -50,7 +50,7 @@ def machines(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def against(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return only the figures, for the page to put in place."""
+    """Return only the figures, to replace them on the page."""
     return render(request, "analysis/comparisons/against.html", {"study": study, **figures_of(request, study)})
 
 
@@ -58,7 +58,7 @@ def against(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def dnsmos_progress(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return how far DNSMOS is, for the page to put in place."""
+    """Return the progress of DNSMOS, to replace it on the page."""
     return render(request, "analysis/metrics/dnsmos.html", {"study": study, **dnsmos_of(study)})
 
 
@@ -79,7 +79,7 @@ def begin_dnsmos(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def import_file(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make metric sets of a file, or show what is wrong with it."""
+    """Import metric sets from a file, or show the file's problems."""
     form = MetricFile(request.POST, request.FILES)
     problems: Sequence[Problem] = []
     if form.is_valid():
@@ -109,7 +109,7 @@ def import_file(request: HttpRequest, study: Study) -> HttpResponse:
 @of_study
 @shows_scores
 def download(request: HttpRequest, study: Study, what: str) -> StreamingHttpResponse:
-    """Send the figures shown, or every clip that they are made of, as CSV."""
+    """Send the figures shown, or all clips behind them, as CSV."""
     comparison, sets = chosen(request, study)
     figures = figures_in(comparison)
     if comparison is None or figures is None:
@@ -130,7 +130,7 @@ def download(request: HttpRequest, study: Study, what: str) -> StreamingHttpResp
 @of_study
 @shows_scores
 def second_look(request: HttpRequest, study: Study) -> HttpResponse:
-    """Bring the answers about the chosen clips to the front of the experts' queue."""
+    """Move the answers about the chosen clips to the front of the experts' review queue."""
     clip_ids = set(filter(None, map(client_input.whole_number, request.POST.getlist("clip"))))
     clips = clips_queries.labels(study.pk, clip_ids).keys()
     try:
@@ -145,7 +145,7 @@ def second_look(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def whole(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return everything that the page shows."""
+    """Return the context of the whole page."""
     sets = metrics_queries.sets(study.pk)
     coverage = metrics_queries.coverage(sets, study.pk)
     return {
@@ -167,7 +167,7 @@ def dnsmos_of(study: Study) -> dict[str, Any]:
 
 
 def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return the figures chosen by the address, asking for newer ones when they are old."""
+    """Return the figures that the query selects, and request newer ones if they are old."""
     context: dict[str, Any] = {"modes": list(Simulated), "is_hidden": scores_are_hidden(study, request.user)}
     if context["is_hidden"]:
         return context
@@ -188,7 +188,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 def chosen(request: HttpRequest, study: Study) -> tuple[Comparison | None, dict[int, MetricSet]]:
-    """Return the comparison that the address names (else of the newest metric), and the study's metrics."""
+    """Return the comparison that the query names (default: the newest metric), and the study's metrics."""
     sets = {each.pk: each for each in metrics_queries.sets(study.pk)}
     first = picked(request.GET.get("first", ""), study, sets) or next(iter(sets.values()), None)
     if first is None:
@@ -218,11 +218,11 @@ def picked(number: str, study: Study, sets: dict[int, MetricSet]) -> MetricSet |
 
 
 def figures_in(comparison: Comparison | None) -> result.Figures | None:
-    """Return the figures to show, if there are any, be newer ones on their way."""
+    """Return the last computed figures, even while newer ones are being computed."""
     return result.load(comparison.figures) if comparison and comparison.computed_at else None
 
 
 def address(comparison: Comparison) -> str:
-    """Return the query of the page that shows this comparison."""
+    """Return the query string of this comparison's page."""
     second = comparison.second_id or ""
     return f"first={comparison.first_id}&second={second}&simulated={comparison.simulated}"

@@ -1,1 +1,1 @@
-"""What all results are made from: ratings as a table, groups, and who may see scores."""
+"""The input of all results: ratings as a table, groups, and access to scores."""

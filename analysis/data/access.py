@@ -1,4 +1,4 @@
-"""Who may open a study's pages: people signed in as staff whose role allows it; and when they may see scores."""
+"""Access to a study's pages: staff with a role that allows it, and when they may see scores."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def staff(view: View) -> View:
-    """Send those who are not signed in as staff to the sign-in page, and back afterwards."""
+    """Send users who are not signed in as staff to the sign-in page, and back afterwards."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -37,12 +37,12 @@ def staff(view: View) -> View:
 
 
 def of_study(view: View) -> View:
-    """Call the view with the study of that slug: to those who may see it; a POST, who may change it."""
+    """Pass the study with that slug to the view: GET needs the right to see it, POST to change it."""
     return for_capability(Capability.SEE_STUDY, sending=Capability.CHANGE_STUDY)(view)
 
 
 def for_capability(looking: Capability, *, sending: Capability | None = None) -> Callable[[View], View]:
-    """Call the view with the study of that slug, when this person may look at it; a POST may need more."""
+    """Pass the study with that slug to the view if the user has `looking`, or for a POST `sending`."""
 
     def decorate(view: View) -> View:
         @staff
@@ -57,7 +57,7 @@ def for_capability(looking: Capability, *, sending: Capability | None = None) ->
 
 
 def shows_scores(view: View) -> View:
-    """Show the page of scores, and log it, to whom they are not hidden; to others why not. Stands below `of_study`."""
+    """Show and log a page of scores, or say that they are hidden (403). Goes below `of_study`."""
 
     @wraps(view)
     def guarded(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -66,12 +66,12 @@ def shows_scores(view: View) -> View:
         log_sight(request, study)
         return view(request, study, *args, **kwargs)
 
-    # Outer decorators keep it: a test looks for pages that ask nobody.
+    # Outer decorators keep this mark: a test looks for pages without this check.
     guarded.__dict__["asks_for_scores"] = True
     return guarded
 
 
 def log_sight(request: HttpRequest, study: Study) -> None:
-    """Log that scores are seen on this page while they are hidden from others."""
+    """Log that this page shows scores that are hidden from others."""
     name = request.resolver_match.view_name if request.resolver_match else request.path
     hiding.log_sight(study=study, user=request.user, what=name.removeprefix("analysis:"), now=clock.now())

@@ -1,4 +1,4 @@
-"""All ratings that carry a study's score as one table: what every analysis starts from."""
+"""All ratings with a study's score as one table: the input of every analysis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from studies.definition import queries as definition_queries
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# The numbers of a row as they are kept while pages come in.
+# The numbers of a row, packed while pages are read.
 ROW = np.dtype(
     [
         *[(name, np.int64) for name in ("rating", "trial", "batch", "session", "rater", "clip", "item", "question")],
@@ -38,13 +38,13 @@ TRAPS = ("trap_flawed", "trap_human")
 
 
 def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = None) -> DataFrame:
-    """Return one row a rating that carries the task's score, in the order stored: real raters, simulated ones, or both.
+    """Return one row per rating with the task's score, in the order stored: real raters, simulated ones, or both.
 
-    Every role is there, usable or not; golden questions are not. `role` is the clip's (test, trap_flawed, trap_human,
-    reference, anchor), `system` and `kind` are as results name them (`groups`), `position` counts from 1 over the
+    Includes every role, usable or not, but no golden questions. `role` is the clip's (test, trap_flawed, trap_human,
+    reference, anchor), `system` and `kind` are named as in results (`groups`), `position` counts from 1 over the
     session, `version` is a number, `reasons` are exclusion rules joined by |, seconds are a clip's share of its trial's
-    (NaN: not known), `question` is 0 in tasks without. Text columns are categories. `versions` are numbers of versions
-    (None: all). Takes about 140 bytes a row while it reads, page by page, and 130 after.
+    (NaN: unknown), `question` is 0 in tasks without questions. Text columns are categories. `versions` are numbers of
+    versions (None: all). Takes about 140 bytes a row while reading, page by page, and 130 after.
     """
     kind = definition_queries.definition(definition_queries.study_of(study_id)).kind
     numbers = clips_queries.numbers(study_id)
@@ -56,7 +56,7 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
 
 
 def counted(frame: DataFrame) -> DataFrame:
-    """Return the rows that scores are made of: usable, and no traps (rule C1)."""
+    """Return the rows that enter scores: usable, without traps (rule C1)."""
     return frame[frame["usable"].to_numpy() & ~frame["role"].isin(TRAPS).to_numpy()]
 
 
@@ -99,7 +99,7 @@ def _frame(parts: list[Any], labels: Mapping[int, Labels], codes: list[str], rea
 
 
 def _category(values: Any, at: Any) -> Any:
-    """Return `values[at]` as a category whose levels are in alphabetical order."""
+    """Return `values[at]` as a category with levels in alphabetical order."""
     import pandas as pd
 
     levels, codes = np.unique(values.astype(str), return_inverse=True)

@@ -1,4 +1,4 @@
-"""What results are grouped by, and under which name a clip's system is reported."""
+"""How results are grouped, and the name under which a clip's system is reported."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from studies.clips.tables import Groups
 
 HUMAN, ANCHOR = "human", "anchor"
 Keys = NDArray[np.int64]
-# A name, then what tells apart groups of the same name.
+# A name, then what distinguishes groups of the same name.
 Label = tuple[str, ...]
 
 
 def kind(clip: Groups) -> str:
-    """Return whether a clip is human speech, an anchor made of it, or (empty) a system's."""
+    """Return "human" for human speech, "anchor" for an anchor made of it, or "" for a system's clip."""
     if clip.role == ANCHOR:
         return ANCHOR
     return HUMAN if clip.role == "reference" or clip.system == HUMAN else ""
 
 
 def system(clip: Groups) -> str:
-    """Return the system that a clip counts for: a hidden reference is human, whatever its manifest called it."""
+    """Return the clip's system; a hidden reference is human, regardless of its name in the manifest."""
     return HUMAN if kind(clip) == HUMAN else clip.system
 
 
@@ -39,19 +39,19 @@ LABELS: dict[str, Callable[[Groups], Label]] = {
     "box": lambda clip: (clip.box, ""),
     "overall": lambda clip: ("", kind(clip)),
 }
-# A mean over several systems would move with the share of human recordings and anchors, so they are left out of these.
+# A mean over several systems would depend on the share of human recordings and anchors, so these exclude both.
 ACROSS_SYSTEMS = {"dimension", "benchmark", "condition", "box"}
 
 
 def counts_in(by: str, clip: Groups) -> bool:
-    """Say whether a clip is in any group of this kind."""
+    """True if a clip is in any group of this kind."""
     return not kind(clip) if by in ACROSS_SYSTEMS else by == "system" or kind(clip) != ANCHOR
 
 
 class ClipTable:
-    """The clips of a study in the order of their keys, and what they are grouped by, each worked out once.
+    """The clips of a study in order of their keys, with their groups; each grouping is computed once.
 
-    Columns of ratings name clips by their places here.
+    Columns of ratings refer to clips by their index here.
     """
 
     def __init__(self, groups: Mapping[int, Groups]) -> None:
@@ -60,11 +60,11 @@ class ClipTable:
         self.known: dict[Callable[..., Any], Any] = {}
 
     def places(self, clips: Keys) -> Keys:
-        """Return the places of clips by their keys."""
+        """Return the indices of clips by their keys."""
         return np.searchsorted(self.keys, clips)
 
     def column(self, of: Callable[[Groups], Any]) -> NDArray[Any]:
-        """Return a number for each clip."""
+        """Return `of(clip)` for each clip."""
         if of not in self.known:
             self.known[of] = np.array([of(clip) for clip in self.clips])
         column: NDArray[Any] = self.known[of]
@@ -83,5 +83,5 @@ class ClipTable:
 
 
 def is_named(labels: list[Label]) -> bool:
-    """Say whether a grouping tells anything: some group of systems has a name."""
+    """True if a grouping is worth showing: some group of systems has a name."""
     return any(name and part != HUMAN for name, part, *_ in labels)

@@ -1,4 +1,4 @@
-"""Scores that stay hidden until a study ends: for whom, who opened them early and why, and who looked."""
+"""Scores that stay hidden until a study ends: from whom, who opened them early and why, and who saw them."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-# A page that asks again every few seconds is one look.
+# Visits within this time count once: a page refreshes itself every few seconds.
 SAME_LOOK = timedelta(minutes=30)
 LEAST_REASON = 10
 
 
 def is_hiding(study: Study) -> bool:
-    """Say whether this study keeps its scores hidden now: from the launch until it is closed."""
+    """True if this study hides its scores now: from launch until it is closed."""
     if study.is_draft or study.state == study.State.CLOSED:
         return False
     return definition_queries.definition(study).results.hide_scores
 
 
 def scores_are_hidden(study: Study, user: Any) -> bool:
-    """Say whether this person (None: the shell) may not see scores: by their role, or hidden and not opened by them."""
+    """True if this user (None: the shell) may not see scores: by their role, or hidden and not opened by them."""
     return is_withheld(study, user) or (is_hiding(study) and not has_opened(study, user))
 
 
 def is_withheld(study: Study, user: Any) -> bool:
-    """Say whether this person's role keeps scores from them; no reason opens these early."""
+    """True if this user's role hides scores, until the study is closed or always; a reason doesn't open these."""
     return user is not None and not access.may(study, user, Capability.SEE_SCORES)
 
 
 def has_opened(study: Study, user: Any) -> bool:
-    """Say whether this person opened the scores early; the shell has to say why each time."""
+    """True if this user opened the scores early; the shell has to give a reason each time."""
     return user is not None and ScoreOpening.objects.filter(study=study, by=user).exists()
 
 
 def openings(study_id: int) -> Sequence[ScoreOpening]:
-    """Return who opened the scores early, in order."""
+    """Return the early openings in order."""
     return list(ScoreOpening.objects.filter(study_id=study_id).select_related("by"))
 
 
 def sights(study_id: int, limit: int | None = None) -> Sequence[ScoreSight]:
-    """Return who looked at hidden scores, the newest first."""
+    """Return the logged views of hidden scores, newest first."""
     return list(ScoreSight.objects.filter(study_id=study_id).select_related("by").order_by("-pk")[:limit])
 
 
 @transaction.atomic
 def open_early(*, study: Study, user: Any, reason: str, now: datetime) -> ScoreOpening:
-    """Open hidden scores for one person (None: the shell, once) with a reason that stays; raises `Invalid`."""
+    """Open hidden scores early for one user (None: the shell, once) and record the reason; raises `Invalid`."""
     if is_withheld(study, user):
         raise access.NotAllowed(_("Your role in this study keeps its scores from you until it is closed."))
     if not is_hiding(study):
@@ -70,9 +70,9 @@ def open_early(*, study: Study, user: Any, reason: str, now: datetime) -> ScoreO
 
 
 def log_sight(*, study: Study, user: Any, what: str, now: datetime) -> bool:
-    """Note that somebody sees scores which are hidden from others; False where that is nothing to note.
+    """Log that a user sees scores that are hidden from others; False if there is nothing to log.
 
-    What it raises is never caught on the way: nobody sees scores whose sight could not be noted.
+    Never catch its errors: a view that can't be logged must not show scores.
     """
     if not is_hiding(study):
         return False
@@ -84,7 +84,7 @@ def log_sight(*, study: Study, user: Any, what: str, now: datetime) -> bool:
 
 
 def may_see_codes(study: Study, user: Any) -> bool:
-    """Say whether the codes found in answers may be seen, which tell human from machine as scores do; note the look."""
+    """True if the user may see the codes of answers, which tell human from machine as scores do; logs the view."""
     if scores_are_hidden(study, user):
         return False
     log_sight(study=study, user=user, what="codes", now=clock.now())

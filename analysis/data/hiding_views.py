@@ -1,4 +1,4 @@
-"""Scores that are hidden until closing: say so, open them early with a reason, and show who looked."""
+"""Hidden scores: the notice, opening them early with a reason, and the log of views."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SHOWN = 100
 @never_cache
 @for_capability(Capability.SEE_STUDY)
 def hidden_scores(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show whether scores are hidden and who saw them all the same; POST opens them for oneself, with a reason."""
+    """Show whether scores are hidden and who has seen them; POST opens them for the user, with a reason."""
     problem, reason = "", request.POST.get("reason", "")
     if request.method == "POST":
         try:

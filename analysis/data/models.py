@@ -1,4 +1,4 @@
-"""Whose sessions count, and who looked at scores that were hidden."""
+"""Which sessions count, and who looked at hidden scores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Simulated(models.TextChoices):
-    """Which sessions a figure or an export reads."""
+    """The sessions that a figure or an export includes."""
 
     WITHOUT = "without", _("without simulated raters")
     WITH = "with", _("with simulated raters")
@@ -16,12 +16,12 @@ class Simulated(models.TextChoices):
 
     @property
     def flag(self) -> bool | None:
-        """Return what selectors ask for: real sessions (False), simulated ones (True), or both (None)."""
+        """The argument of selectors: real sessions (False), simulated ones (True), or both (None)."""
         return {"without": False, "with": None, "only": True}[self.value]
 
 
 class ScoreOpening(models.Model):
-    """Somebody opened hidden scores before the study was closed, and said why; `by` is empty for the shell."""
+    """An early opening of hidden scores, with its reason; `by` is empty for the shell."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="score_openings")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
@@ -36,7 +36,7 @@ class ScoreOpening(models.Model):
 
 
 class ScoreSight(models.Model):
-    """Somebody looked at scores that were hidden from others, on which page, and when."""
+    """A view of scores that were hidden from others: who, on which page, and when."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="score_sights")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")

@@ -1,4 +1,4 @@
-"""Answers that few people gave, put together before they are printed: who is rare must not be told by a table."""
+"""Merging rare answers before they are printed, so that no table identifies a person."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ UNSAID = (SKIPPED, NOT_SAID)
 
 
 def merged(counts: Mapping[str, int], least: int = LEAST) -> dict[str, int]:
-    """Return raters by answer, with the answers of fewer than `least` of them as one, `RARE`.
+    """Return raters by answer; answers of fewer than `least` raters are merged into `RARE`.
 
-    Where these are still too few, those who said nothing join them, and then the next rarest answer: what is left could
-    be worked out from the whole otherwise. Where all are too few nothing but `RARE` is left, with a 0 for their number.
+    If that group is still too small, those who gave no answer join it, then the next rarest answer: otherwise its
+    number could be worked out from the total. If all answers together are too few, only `RARE` with 0 is returned.
     """
     if RARE in counts:
         return dict(counts)
@@ -33,5 +33,5 @@ def merged(counts: Mapping[str, int], least: int = LEAST) -> dict[str, int]:
 
 
 def hides(counts: Mapping[str, int]) -> bool:
-    """Say whether so few answered that nothing of it may be printed."""
+    """True if too few people answered for anything to be printed."""
     return counts.get(RARE) == 0

@@ -1,4 +1,4 @@
-"""What raters wrote next to their answers, and how much of it awaits an expert."""
+"""Raters' reasons and notes, and how many still await an expert."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ NOTES = 100
 
 
 def reviews_pending(study_id: int, simulated: Simulated, *, most: int | None = None) -> int:
-    """Return how many reasons experts have not decided yet, so that their answers count for now.
+    """Count the reasons that experts have not decided yet; their answers count for now.
 
-    With `most`, one more than that stands for any larger number, and no more are counted.
+    `most` stops the count: a result of `most` + 1 means "more".
     """
     settings = definition_queries.study_of(study_id).definition.review
     if simulated == Simulated.ONLY and not settings.simulated:
@@ -33,7 +33,7 @@ def reviews_pending(study_id: int, simulated: Simulated, *, most: int | None = N
 def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:
     """Return the first notes that raters wrote with their answers, by system; the download has them all.
 
-    `is_coded` adds the codes that experts found in each as `issue`: None where no expert looked, empty where none fits.
+    `is_coded` adds the codes from experts to each note as `issue`: None if not coded yet, empty if no code fits.
     """
     total, listed = counts.notes(study_id, which, NOTES)
     keys = [row.pop("rating") for row in listed]
@@ -49,14 +49,14 @@ def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_co
 
 
 def without_black_prompts(study: Study, notes: Mapping[str, Any], instead: str | None) -> dict[str, Any]:
-    """Return notes with something else in place of the questions about black-box passages (rule D11)."""
+    """Replace the questions about black-box passages in notes with `instead` (rule D11)."""
     black = black_box.prompts(study)
     listed = [{**note, "prompt": instead} if note.get("prompt") in black else note for note in notes.get("listed", ())]
     return {**notes, "listed": listed}
 
 
 def figures_for(user: Any, study: Study, figures: Mapping[str, Any], instead: str | None = None) -> dict[str, Any]:
-    """Return the stored figures of a study's page as this person may have them."""
+    """Return a page's stored figures without black-box questions if this user may not see those."""
     if "notes" not in figures or black_box.gets_words(study, user):
         return dict(figures)
     return {**figures, "notes": without_black_prompts(study, figures["notes"], instead)}

@@ -1,4 +1,4 @@
-"""breakdowns.csv: how often each code was given, one row a code and group."""
+"""breakdowns.csv: how often each code was given, one row per code and group."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""evidence.csv: what browsers said next to each answer; skipped.csv: trials whose clip could not be played."""
+"""evidence.csv: what browsers reported with each answer; skipped.csv: trials with a clip that could not be played."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ NOT_WRITTEN = writing.columns(None)
 
 
 def evidence(source: Source) -> Iterator[Row]:
-    """Yield one row an answer, by session and order in it."""
+    """Yield one row per answer, by session and order in it."""
     who = lru_cache(maxsize=1)(source.who)
     for report in ratings.browser_reports(source.study.pk, source.simulated.flag):
         about = report.evidence if isinstance(report.evidence, dict) else {}
@@ -84,7 +84,7 @@ def evidence(source: Source) -> Iterator[Row]:
 
 
 def _heard(clips: object) -> dict[str, int | None]:
-    """Return sums over the clips of a trial; empty where the browser said nothing of the kind."""
+    """Sum the reports over a trial's clips; None where the browser reported nothing."""
     reports = [each for each in clips.values() if isinstance(each, dict)] if isinstance(clips, dict) else []
     if not reports or (len(reports) == 1 and HEARD.isdisjoint(reports[0])):
         return NOT_HEARD
@@ -93,12 +93,12 @@ def _heard(clips: object) -> dict[str, int | None]:
 
 
 def _is_count(value: object) -> TypeGuard[int]:
-    # Not isinstance: true and false are no numbers.
+    # Not isinstance: it would accept true and false.
     return type(value) is int and value >= 0
 
 
 def skipped(source: Source) -> Iterator[Row]:
-    """Yield one row a skipped trial, in the order they were opened."""
+    """Yield one row per skipped trial, in the order opened."""
     for row in breakdowns.skipped(source.study.pk, source.simulated.flag):
         yield {
             **row,

@@ -1,4 +1,4 @@
-"""Exports: requested, written by a worker in the background, kept for a while."""
+"""Exports: requested, written by a worker in the background, the newest kept."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from studies.definition import queries as definition_queries
 if TYPE_CHECKING:
     from studies.definition.models import Study
 
-# Of each study and kind of data; an older one is made again when it is wanted.
+# Files kept per study and kind of export; older ones can be requested again.
 KEPT = 5
 KIND = ("study_id", "simulated", "format", "layout", "profile", "is_blind", "without_words")
-# The earliest date that a ZIP can hold: the same files give the same bytes.
+# The earliest date in a ZIP; fixed, so that the same files give the same bytes.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -48,10 +48,10 @@ def request_export(
     layout: Layout = Layout.OWN,
     profile: Profile = Profile.ANALYSIS,
 ) -> Export:
-    """Queue an export; one that is still on its way for the same person and data is returned instead of a second.
+    """Queue an export; returns an unfinished one for the same person and data instead of a second.
 
-    Whether scores are hidden from this person, and words of the black box withheld, is settled now. Raises `Invalid`
-    for what can't go together.
+    Settles now whether scores and the words of black-box texts are left out for this person. Raises `Invalid` for
+    options that don't go together.
     """
     study = definition_queries.study_of(study_id)
     is_blind = scores_are_hidden(study, user)
@@ -71,7 +71,7 @@ def request_export(
 
 
 def refuse(format: Format, layout: Layout, profile: Profile, *, is_blind: bool) -> None:  # noqa: A002
-    """Raise `Invalid` or `Conflict` for an export that can't be."""
+    """Raise `Invalid` for options that don't go together, `Conflict` for hidden scores in other tools' files."""
     problems = {}
     if layout != Layout.OWN and format != Format.CSV:
         problems["format"] = _("Other tools read CSV: choose it, or Earshot’s own tables.")
@@ -86,9 +86,9 @@ def refuse(format: Format, layout: Layout, profile: Profile, *, is_blind: bool) 
 
 
 def build_export(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Write the tables and store them as one ZIP; False when another worker has the row.
+    """Write the tables and store them as one ZIP; False if another worker has the row.
 
-    What goes wrong is written to the row for the person who waits for it, and raised again for the worker's log.
+    Errors are stored in the row for the user, and raised again for the worker's log.
     """
     export = jobs.claim(Export, pk, clock())
     if export is None:
@@ -139,33 +139,33 @@ def _build(export: Export, clock: Callable[[], datetime]) -> bool:
 
 
 def pack(folder: Path, target: IO[bytes], inside: str) -> None:
-    """Write every file of `folder` and of its folders, by name, into `target` under the folder `inside`."""
+    """Write all files of `folder`, recursively and sorted by name, into the ZIP `target` under the folder `inside`."""
     files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in files:
             path, entry = folder / name, zipfile.ZipInfo(f"{inside}/{name}", NO_DATE)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
-            # A fixed choice, or the bytes would depend on the machine that packs.
+            # Fixed: otherwise the bytes would depend on the operating system.
             entry.create_system = 3
             with open(path, "rb") as source, archive.open(entry, "w", force_zip64=True) as packed:
                 shutil.copyfileobj(source, packed, 1 << 20)
 
 
 def discard_old(newest: Export) -> int:
-    """Delete the files of all but a study's newest exports of one kind, and return how many; their rows stay."""
+    """Delete the files of all but the newest exports of one kind, and return how many; their rows stay."""
     kind = {name: getattr(newest, name) for name in KIND}
     rows = Export.objects.filter(state=jobs.DONE, **kind).exclude(file="")
     old = list(rows.order_by("-pk")[KEPT:])
     for export in old:
-        # The file first: a row that still names a deleted one is found again, a file that no row names is not.
+        # The file first: if this is interrupted, the row leads to it again. A file without a row would never be found.
         storage.discard(export.file)
         Export.objects.filter(pk=export.pk).update(file="", bytes=0)
     return len(old)
 
 
 def has_withheld_words(export: Export, study: Study, user: Any) -> bool:
-    """Return whether an export has words of black-box texts that this person does not get."""
+    """True if an export has words of black-box texts that this person may not see."""
     has_words = export.profile == Profile.ANALYSIS and not export.without_words
     return has_words and bool(black_box.withheld(study, user))
 
@@ -176,7 +176,6 @@ def exports(study_id: int) -> QuerySet[Export]:
 
 
 def recent_exports(study_id: int, limit: int = 5) -> Sequence[Export]:
-    """Return the newest exports."""
     return list(exports(study_id)[:limit])
 
 

@@ -1,4 +1,4 @@
-"""checks.csv: how each session's checks went; of attention checks alone, what was asked and answered."""
+"""checks.csv: the result of each session's checks; for attention checks also the question and answer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield one row a check, by session and in the order met."""
+    """Yield one row per check, by session and in order."""
     for row in checks.table(source.study.pk, source.simulated.flag):
         yield {
             **row,

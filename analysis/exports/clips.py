@@ -1,4 +1,4 @@
-"""clips.csv: one row a clip; questions.csv: one row an option of a question."""
+"""clips.csv: one row per clip; questions.csv: one row per option of a question."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ QUESTIONS = (
 
 
 def clips(source: Source) -> Iterator[Row]:
-    """Yield one row a clip, by file."""
+    """Yield one row per clip, by file."""
     for row in clips_tables.table(source.study.pk):
         yield {
             **row,

@@ -1,4 +1,4 @@
-"""codes.csv: one row a code that an expert found in a rater's words; where none fits, one row all the same."""
+"""codes.csv: one row per code that an expert gave to a rater's words, or one row if no code fits."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield the rows in the order texts were coded."""
+    """Yield the rows in the order of coding."""
     for row in coding_overview.table(source.study.pk, source.simulated.flag):
         yield {
             **source.who(row["session_pk"], row["rater_pk"]),

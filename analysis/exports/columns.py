@@ -1,4 +1,4 @@
-"""What the columns of a table hold, how a cell is written, and codebook.csv, which says so for every column."""
+"""Columns of the export tables, the format of their cells, and codebook.csv, which describes every column."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from analysis.sections.tables import neutral
 
 Kind = Literal["text", "id", "code", "number", "time", "day", "boolean"]
 Cell = str | float | datetime | None
-# {column: value}; what a column holds is said where the table's columns are.
+# {column: value}; the table's list of columns gives their meaning.
 Row = Mapping[str, Cell]
-# Some rows of a table by column, which costs far less to write.
+# Rows of a table by column: much faster to write.
 Page = Mapping[str, Sequence[Cell]]
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: `text` is what people wrote, and is the only kind that is ever altered for spreadsheets."""
+    """One column. `text` is free text, the only kind that is changed to protect spreadsheets."""
 
     name: str
     kind: Kind
@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(slots=True)
 class InColumns:
-    """Rows that are made a column at a time, which costs less; whoever goes over them gets rows."""
+    """Rows built column by column, which is faster; iterating gives rows."""
 
     pages: Iterator[Page]
 
@@ -44,9 +44,9 @@ class InColumns:
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """A file to be: its columns, and its rows in a fixed order, which may hold more than the columns.
+    """A file to write: its columns, and its rows in a fixed order. Rows may have more cells than there are columns.
 
-    `file` is its path inside the export where another tool wants one; a file without `header` has rows alone.
+    `file` is its path inside the export for other tools; a file without `header` has only rows.
     """
 
     name: str
@@ -56,20 +56,20 @@ class ExportTable:
     header: bool = True
 
     def pages(self, size: int) -> Iterator[Page]:
-        """Yield pages of rows, of so many at most where rows are made one by one."""
+        """Yield pages of rows, with at most `size` rows if they are built one by one."""
         rows = self.rows()
         if isinstance(rows, InColumns):
             yield from rows.pages
             return
         names = [column.name for column in self.columns]
-        # A column twice, so that one alone comes as a tuple, too.
+        # One column twice: itemgetter returns a tuple only for several names.
         picked = map(itemgetter(*names, names[0]), rows)
         while some := list(islice(picked, size)):
             yield dict(zip(names, zip(*some, strict=True), strict=False))
 
 
 def cell(column: Column, value: Cell) -> str:
-    """Return a value as its CSV cell; nothing is an empty cell."""
+    """Return a value as its CSV cell; None is an empty cell."""
     if value is None:
         return ""
     if column.kind == "boolean":
@@ -89,27 +89,27 @@ def plain(column: Column, value: Cell) -> Cell:
 
 
 def number(value: float) -> str:
-    """Write a number with at most six decimals and no exponent, the same on every machine."""
+    """Format a number with at most six decimals and no exponent, the same on every machine."""
     if isinstance(value, int):
         return str(value)
     written = f"{value:.6f}".rstrip("0").rstrip(".")
     return "0" if written == "-0" else written
 
 
-# Put together from these, a time is written four times as fast as by isoformat.
+# Formatting a time from these is four times as fast as isoformat.
 TWO = [f"{number:02}" for number in range(60)]
 THREE = [f"{number:03}" for number in range(1000)]
 
 
 def moment(value: datetime) -> str:
-    """Write a time in UTC, ISO 8601 with milliseconds: 2026-03-02T09:30:00.000Z."""
+    """Format a time in UTC, ISO 8601 with milliseconds: 2026-03-02T09:30:00.000Z."""
     utc = value if value.tzinfo is UTC else value.astimezone(UTC)
     time = f"{TWO[utc.hour]}:{TWO[utc.minute]}:{TWO[utc.second]}.{THREE[utc.microsecond // 1000]}Z"
     return f"{utc.year}-{TWO[utc.month]}-{TWO[utc.day]}T{time}"
 
 
 def day(value: datetime) -> str:
-    """Write the day of a time in UTC: 2026-03-02."""
+    """Format the day of a time in UTC: 2026-03-02."""
     return value.astimezone(UTC).date().isoformat()
 
 

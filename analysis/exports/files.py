@@ -1,4 +1,4 @@
-"""Write the tables of a study into a folder: CSV for people, JSON lines without any loss, and what was written."""
+"""Write the tables of a study into a folder, as CSV and lossless JSON lines or as Parquet, with a manifest."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from raters.sessions import questionnaire as responses
 from studies.clips import tables as clips_tables
 from studies.spot_checks import overview
 
-# Rows that are written at once; then progress is told.
+# Rows that are written at once; progress is reported after each page.
 PROGRESS_EVERY = 2000
 
 Progress = Callable[[int], None]
 
 
 def tables(source: Source) -> list[ExportTable]:
-    """Return the tables of an export, the largest first, as its profile may have them, and their codebook."""
+    """Return the tables of an export, largest first, reduced to what its profile allows, and their codebook."""
     if source.profile == Profile.PAYMENT:
         listed = [ExportTable("payment", people.PAYMENT, lambda: people.payment(source))]
     elif source.layout != Layout.OWN:
@@ -56,7 +56,7 @@ def tables(source: Source) -> list[ExportTable]:
 
 
 def own(source: Source) -> list[ExportTable]:
-    """Return Earshot's own tables; a study without questions, breakdowns and the like has none of these."""
+    """Return Earshot's own tables; tables without rows, such as questions or breakdowns, are left out."""
     listed = [
         ExportTable("ratings", ratings.COLUMNS, lambda: ratings.rows(source)),
         ExportTable("raters", people.RATERS, lambda: people.raters(source)),
@@ -76,7 +76,7 @@ def own(source: Source) -> list[ExportTable]:
         listed.append(ExportTable("skipped", browsing.SKIPPED, lambda: browsing.skipped(source)))
     if review_overview.has_reviews(source.study.pk):
         listed.append(ExportTable("reviews", reviews.COLUMNS, lambda: reviews.rows(source)))
-    # Codes are found in what was answered, and quote it.
+    # Codes come from answers, and quote them.
     if not source.is_blind and code_tables.has_codings(source.study.pk):
         listed.append(ExportTable("codes", codes.COLUMNS, lambda: codes.rows(source)))
     if overview.has_decisions(source.study.pk):
@@ -89,9 +89,9 @@ def own(source: Source) -> list[ExportTable]:
 @by_index()
 @garbage.new_alone()
 def write(source: Source, folder: Path, progress: Progress = lambda rows: None) -> Manifest:
-    """Write every file and return the manifest; two exports of the same data are equal to the byte.
+    """Write every file and return the manifest; two exports of the same data are identical bytes.
 
-    A SELECT a page of rows, a few megabytes of memory whatever their number. `progress` hears of rows written.
+    One SELECT per page of rows and a few megabytes of memory for any number of rows. `progress` gets the rows written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, ExportedFile] = {}
@@ -119,7 +119,7 @@ def write(source: Source, folder: Path, progress: Progress = lambda rows: None) 
 
 
 def opened(table: ExportTable, source: Source, folder: Path) -> tuple[Writer, list[Path]]:
-    """Return the files that a table is written to; the codebook stays a CSV, to be read by people."""
+    """Open the files that a table is written to; the codebook is always CSV, for people to read."""
     if table.file:
         path = folder / table.file
         return Texts(table.columns, path, header=table.header), [path]

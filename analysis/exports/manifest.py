@@ -1,4 +1,4 @@
-"""manifest.json: what was exported, by which rules, with the hash of every file."""
+"""manifest.json: the exported data, the rules behind it, and the hash of every file."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ CODES = tuple(name for name in Crowd.model_fields if name.endswith("_code"))
 
 
 class TaskType(Record):
-    """The task, and the version of the meaning of its answers."""
+    """The task type, and the version of how its answers are read."""
 
     name: str
     version: int
 
 
 class Version(Record):
-    """A version of the study; its definition leaves out what raters are paid for, its hash doesn't."""
+    """A version of the study; its definition leaves out the completion codes, its hash includes them."""
 
     number: int
     sha256: str
@@ -43,7 +43,7 @@ class Score(Record):
 
 
 class BatchRule(Record):
-    """Which rule settles batches, and by which kinds of traps."""
+    """The rule that decides on batches, and the kinds of traps it uses."""
 
     rule: str
     version: int
@@ -51,7 +51,7 @@ class BatchRule(Record):
 
 
 class Rules(Record):
-    """By what answers count, in words or as settings of the study."""
+    """The rules by which answers count, in words or as settings of the study."""
 
     usable: str
     batch_valid: BatchRule
@@ -71,7 +71,7 @@ class ExportedFile(Record):
 
 
 class Manifest(Record):
-    """What was exported; `files` by their path in the export. No clock, so that two exports can be compared."""
+    """What was exported; `files` by their path in the export. Without a time, so that two exports can be compared."""
 
     schema_version: int
     app_version: str
@@ -135,7 +135,6 @@ def describe(source: Source, files: dict[str, ExportedFile]) -> Manifest:
 
 
 def _notes(source: Source) -> tuple[str, ...]:
-    """Return notes for people who open the files without the documentation."""
     lines = [
         "CSV: UTF-8, LF, comma. An empty cell is a missing value.",
         "In columns of type text an apostrophe stands before what a spreadsheet would compute; "
@@ -167,10 +166,10 @@ def _notes(source: Source) -> tuple[str, ...]:
 
 
 def _without_codes(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a definition without what raters are paid for: an export may be shared while people still rate."""
+    """Remove completion codes from a definition: an export may be shared while people still rate."""
     crowd = definition.get("crowd", {})
     public = {name: value for name, value in crowd.items() if name not in CODES}
     if "{code}" not in public.get("return_url", "{code}"):
-        # Pasted whole from the crowd platform: the code is in it.
+        # A URL pasted whole from the crowd platform contains the code.
         public["return_url"] = urlsplit(public["return_url"])._replace(path="", query="", fragment="").geturl()
     return {**definition, "crowd": public}

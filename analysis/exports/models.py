@@ -1,4 +1,4 @@
-"""Files of tables that researchers download."""
+"""Exports that researchers download."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from core.jobs import Job
 
 
 class Format(models.TextChoices):
-    """How the tables of an export are written."""
+    """The file format of an export's tables."""
 
     CSV = "csv", _("CSV and JSON lines")
     PARQUET = "parquet", _("Parquet")
 
 
 class Layout(models.TextChoices):
-    """Whose column names an export has."""
+    """The tool that an export is laid out for."""
 
     OWN = "own", _("Earshot’s own tables")
     VOICEMOS = "voicemos", _("BVCC / VoiceMOS Challenge")
@@ -29,7 +29,7 @@ class Layout(models.TextChoices):
 
 
 class Profile(models.TextChoices):
-    """Whom an export is for."""
+    """The audience of an export."""
 
     ANALYSIS = "analysis", _("for analysis: all that was collected, people under pseudonyms")
     OPEN = "open", _("open: to be published, without free text, under pseudonyms of its own")
@@ -37,16 +37,16 @@ class Profile(models.TextChoices):
 
 
 class Export(Job):
-    """A ZIP of tables on its way to a download."""
+    """An export: a ZIP of tables, queued, being written, or ready to download."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="exports")
     simulated = models.CharField(max_length=10, choices=Simulated, default=Simulated.WITHOUT)
     format = models.CharField(max_length=10, choices=Format, default=Format.CSV)
     layout = models.CharField(max_length=20, choices=Layout, default=Layout.OWN)
     profile = models.CharField(max_length=10, choices=Profile, default=Profile.ANALYSIS)
-    # Written while scores were hidden from whoever asked: it has none.
+    # Requested while scores were hidden from this user: the export has none.
     is_blind = models.BooleanField(default=False)
-    # Made for a person without access to the words of black-box texts: it has none.
+    # Made for a user without access to the words of black-box texts: the export has none.
     without_words = models.BooleanField(default=False, db_default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""raters.csv and batches.csv: who took part, and how their batches went; payment.csv: how each session ended."""
+"""raters.csv: sessions; batches.csv: the outcome of each batch; payment.csv: how each session ended."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ PAYMENT = (
 
 
 def raters(source: Source) -> Iterator[Row]:
-    """Yield one row a session, in order of arrival."""
+    """Yield one row per session, in order of arrival."""
     for row in monitor.sessions_table(source.study.pk, source.simulated.flag, **source.page):
         rules = ratings.rules_for(source.reasons, session=row["session_pk"], rater=row["rater_pk"])
         yield {
@@ -91,7 +91,7 @@ def raters(source: Source) -> Iterator[Row]:
 
 
 def batches(source: Source) -> Iterator[Row]:
-    """Yield one row a batch, by session and number."""
+    """Yield one row per batch, by session and number."""
     for row in monitor.batches_table(source.study.pk, source.simulated.flag):
         keys = {"batch": row["batch_pk"], "session": row["session_pk"], "rater": row["rater_pk"]}
         rules = ratings.rules_for(source.reasons, **keys)
@@ -111,7 +111,7 @@ def batches(source: Source) -> Iterator[Row]:
 
 
 def payment(source: Source) -> Iterator[Row]:
-    """Yield one row a real session, in order of arrival, with the platform's ids: nobody pays a program."""
+    """Yield one row per real session, in order of arrival, with the platform's ids; simulated raters aren't paid."""
     for row in reconciling.table(source.study.pk):
         yield {
             **row,

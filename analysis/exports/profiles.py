@@ -1,4 +1,4 @@
-"""What of each table is left out, by whom it is for: published data, and data of which scores are hidden."""
+"""What is left out of each table: from published data, and from data with hidden scores."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import replace
 from analysis.exports.columns import ExportTable, Row
 from analysis.exports.source import Source
 
-# Columns of type text that researchers wrote or named. Any other text, that of raters and experts above all, is not
-# published, so that a column that comes later is withheld until it is listed here.
+# Text columns that researchers wrote or named. Other text, above all from raters and experts, is not published: a new
+# column is withheld until it is listed here.
 PUBLISHED = {
     *("study", "clip", "clips", "system", "voice", "text_id", "text", "dimension", "language", "box", "domain"),
     *("benchmark", "condition", "take", "takes", "group", "prompt", "choice"),
 }
-# Of texts that black-box systems say, these are withheld.
+# Withheld for texts that black-box systems speak.
 SPOKEN = ("text", "prompt")
-# What tells an answer, or quotes it.
+# Columns that contain or quote an answer.
 ANSWERS = {"label", "score", "justification", "note"}
 ONLY_SCORES = {"breakdowns"}
 
 
 def shaped(tables: list[ExportTable], source: Source) -> list[ExportTable]:
-    """Return the tables as this export may have them."""
+    """Return the tables without what this export may not contain."""
     if source.is_blind:
         tables = [blind(table, source) for table in tables if table.name not in ONLY_SCORES]
     if source.is_open:
@@ -31,7 +31,7 @@ def shaped(tables: list[ExportTable], source: Source) -> list[ExportTable]:
 
 
 def blind(table: ExportTable, source: Source) -> ExportTable:
-    """Leave out what was answered; of each answer the scored part alone, as others exist for some answers only."""
+    """Leave out answers, and all rating rows but the scored part: further parts exist only after certain answers."""
     part = source.definition.kind.score.part
     columns = tuple(column for column in table.columns if column.name not in ANSWERS)
 
@@ -42,7 +42,7 @@ def blind(table: ExportTable, source: Source) -> ExportTable:
 
 
 def published(table: ExportTable) -> ExportTable:
-    """Leave out free text, and tell days, not times (rule D11)."""
+    """Leave out free text, and reduce times to days (rule D11)."""
     columns = tuple(
         replace(column, kind="day", meaning=f"{column.meaning} The day alone.") if column.kind == "time" else column
         for column in table.columns
@@ -52,7 +52,7 @@ def published(table: ExportTable) -> ExportTable:
 
 
 def without_words(table: ExportTable, source: Source) -> ExportTable:
-    """Leave out what black-box texts say, and the questions about them."""
+    """Leave out the words of black-box texts, and the questions about them."""
     empty = {column.name: None for column in table.columns if column.name in SPOKEN}
 
     def rows() -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Names of people that hold within one study, and can't be joined with another's."""
+"""Pseudonyms of people that hold within one study and can't be matched with another study's."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from functools import lru_cache
 
 
 class Pseudonyms:
-    """Keyed by the study's secret: who lacks it can neither go back to a row nor match two studies.
+    """Pseudonyms keyed by the study's secret. Without it they can't be traced to a row or matched between studies.
 
-    Each `use` has a key of its own, so that names of one can't be joined with those of another.
+    Each `use` has a key of its own, so that its pseudonyms can't be matched with those of another use.
     """
 
     def __init__(self, secret: str, use: str = "") -> None:
@@ -26,10 +26,10 @@ class Pseudonyms:
         self.spot_item = self._remembered("spot_item")
 
     def _remembered(self, kind: str) -> Callable[[int], str]:
-        """Return a function that names things of this kind by their keys; rows of one come close to one another."""
+        """Cached, since rows of the same person or session are close together."""
         return lru_cache(maxsize=4096)(lambda pk: self._make(f"{kind}:{pk}"))
 
     def _make(self, what: str) -> str:
         """Return 12 letters and digits: 60 bits of HMAC-SHA256 in base 32."""
-        # 10 bytes make 16 letters.
+        # 10 bytes give 16 letters; 12 are used.
         return base64.b32encode(hmac.digest(self._key, what.encode(), "sha256")[:10])[:12].decode()

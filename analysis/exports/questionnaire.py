@@ -1,4 +1,4 @@
-"""questionnaire.csv: what raters said about themselves, one row a question."""
+"""questionnaire.csv: raters' answers about themselves, one row per question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies.definition.definition import Definition
 from studies.definition.settings.question_lists import AFTERWARDS
 from studies.definition.settings.questionnaire import CODES, NOT_SAID, SKIPPED, QuestionnaireQuestion
 
-# What fewer raters than this said of themselves is not published: with other answers it could tell who somebody is.
+# Answers of fewer raters are not published: combined with others they could identify a person.
 LEAST = 5
 RARE = "rare"
 LEVELS = "|".join([*(code for codes in CODES.values() for code in codes), NOT_SAID, SKIPPED, RARE])
@@ -46,8 +46,8 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield one row a question that a session was asked, in order of arrival."""
-    # Programs and previews hide nobody.
+    """Yield one row per question asked in a session, in order of arrival."""
+    # Simulated raters and previews don't make an answer common enough to publish.
     counts = questionnaire.counts(source.study.pk, False) if source.is_open else {}
 
     def is_rare(key: str, code: str) -> bool:

@@ -1,4 +1,4 @@
-"""ratings.csv: one row a rating."""
+"""ratings.csv: one row per rating."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ COLUMNS = (
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
-# What is left out once a rater asked that it be deleted, though it can be had back for a day.
+# Left out as soon as a rater asks for deletion, although the request can be undone for a day.
 SAID = ("label", "score", "justification", "note")
 
 
@@ -87,7 +87,7 @@ def rows(source: Source) -> InColumns:
 
 
 def pages(source: Source) -> Iterator[Page]:
-    """Yield the same, a page at a time."""
+    """Yield pages of rows by column, in the order they were stored."""
     gone, part = source.taken_back, source.definition.kind.score.part
     names = source.names
     reasons = {subject: verdicts for subject, verdicts in source.reasons.items() if verdicts}
@@ -159,7 +159,7 @@ def _share(seconds: float | None, clips: int) -> float | None:
 
 
 def exclusions(some: ratings.RatingPage, reasons: ratings.Reasons) -> list[str]:
-    """Return the rules by which each rating does not count, in alphabetical order."""
+    """Return the rules that exclude each rating, in alphabetical order, joined by |."""
     rules_on = [[verdicts.get(key, ()) for key in getattr(some, subject)] for subject, verdicts in reasons.items()]
     open_ = [() if state == DONE else ("batch_incomplete",) for state in some.batch_state]
     return ["|".join(sorted({*chain(*rules)})) for rules in zip(open_, *rules_on, strict=True)]

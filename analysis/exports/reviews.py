@@ -1,4 +1,4 @@
-"""reviews.csv: one row a decision of an expert on a reason, those that were taken back included."""
+"""reviews.csv: one row per expert decision on a reason, including revoked ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield the rows in the order they were decided."""
+    """Yield the rows in the order of the decisions."""
     for row in review_overview.table(source.study.pk, source.simulated.flag, **source.page):
         yield {
             **source.who(row["session_pk"], row["rater_pk"]),

@@ -21,7 +21,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield the openings, then the looks, each in order."""
+    """Yield the openings, then the views, each in order."""
     study = source.study
     for opening in hiding.openings(study.pk):
         yield {**_row(source, opening, "opened"), "page": None, "reason": opening.reason}

@@ -1,4 +1,4 @@
-"""What every table of one export needs to know."""
+"""The options and shared data of one export, for all of its tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Window(TypedDict, total=False):
-    """Which rows of a table are read, as `core.database.paging.paged` takes it."""
+    """Range of rows to read, as arguments of `core.database.paging.paged`."""
 
     after: int | None
     size: int
@@ -33,10 +33,10 @@ class Window(TypedDict, total=False):
 
 @dataclass
 class Source:
-    """A study, which sessions of it are read, how they are written and for whom, and names for its people.
+    """A study, the sessions that are read, the format and audience, and pseudonyms for its people.
 
-    `is_blind`: scores are hidden from the person who asks, so that no table may tell what was answered (rule D10).
-    `without_words`: this person doesn't get the words of black-box texts (`studies.clips.black_box`).
+    `is_blind`: scores are hidden from this user, so no table may contain answers (rule D10). `without_words`: this user
+    may not see the words of black-box texts (`studies.clips.black_box`).
     """
 
     study: Study
@@ -46,15 +46,15 @@ class Source:
     profile: Profile = Profile.ANALYSIS
     is_blind: bool = False
     without_words: bool = False
-    # Of ratings, sessions and reviews.
+    # For ratings, sessions and reviews.
     page: Window = field(default_factory=Window)
-    # Those that the rows of the page are from; None: all.
+    # The sessions of the page's rows; None: all.
     sessions: Collection[int] | None = None
     app_version: str = field(default_factory=lambda: str(settings.VERSION))
 
     @cached_property
     def names(self) -> Pseudonyms:
-        """Return pseudonyms; what is published has its own, which can't be joined with those of an analysis."""
+        """Pseudonyms; published data has separate ones that can't be matched with those for analysis."""
         return Pseudonyms(self.study.secret, "open" if self.is_open else "")
 
     @property
@@ -63,25 +63,25 @@ class Source:
 
     @property
     def is_withholding(self) -> bool:
-        """Return whether words of the black box are left out: of what is published, or for whom it is (rule D11)."""
+        """True if words of black-box texts are left out: for publication, or for this user (rule D11)."""
         return self.is_open or self.without_words
 
     @cached_property
     def black_texts(self) -> frozenset[str]:
-        """Return the names of texts whose words are left out; none where they may be in the export."""
+        """Names of the texts with words to leave out; empty if the export may have them."""
         return black_box.texts(self.study) if self.is_withholding else frozenset()
 
     @cached_property
     def black_corpus(self) -> frozenset[str]:
-        """Return the names of texts that are black-box themselves, so that no audio of them is published."""
+        """Names of black-box texts in the corpus, which no published audio may speak."""
         return black_box.corpus(self.study) if self.is_open else frozenset()
 
     def keeps_words(self, box: object, text: object) -> bool:
-        """Return whether the words of a clip or text of this box and name are left out."""
+        """True if the words of a clip or text with this box and name are left out."""
         return self.is_withholding and black_box.is_black(box, text, self.black_texts)
 
     def keeps_audio(self, box: object, text: object) -> bool:
-        """Return whether a clip's audio is left out, which members hear on pages whatever their role."""
+        """True if a clip's audio is left out; on pages, all members of the study hear it."""
         return self.is_open and black_box.is_black(box, text, self.black_corpus)
 
     @cached_property
@@ -90,7 +90,7 @@ class Source:
 
     @cached_property
     def definition(self) -> Definition:
-        """Return what raters meet now."""
+        """The study's current definition."""
         return definition_queries.definition(self.study)
 
     @cached_property
@@ -99,29 +99,29 @@ class Source:
 
     @cached_property
     def reasons(self) -> ratings.Reasons:
-        """Return the active verdicts against using something, read once."""
+        """The active verdicts that exclude data; read once."""
         return ratings.reasons(self.study.pk, sessions=self.sessions)
 
     @cached_property
     def taken_back(self) -> frozenset[int]:
-        """Return the sessions whose deletion was asked for: what was said in them is written nowhere any more."""
+        """Sessions with a request for deletion: their answers are no longer written anywhere."""
         return ratings.sessions_to_delete(self.study.pk)
 
     def who(self, session: int, rater: int) -> dict[str, str]:
-        """Return the cells that say of which study, session and rater a row is."""
+        """Return the cells that identify a row's study, session and rater."""
         return {"study": self.study.slug, "session": self.names.session(session), "rater": self.names.rater(rater)}
 
     def blanks(self, session: int, *names: str) -> dict[str, None]:
-        """Return these cells, empty, where a session's deletion was asked for; nothing elsewhere."""
+        """Return these cells as None if the session's deletion was requested; otherwise nothing."""
         return dict.fromkeys(names) if session in self.taken_back else {}
 
     @cached_property
     def failed_checks(self) -> dict[int, list[str]]:
-        """Return {session: the first checks that it did not pass}, read once."""
+        """{session: its first failed checks}; read once."""
         return checks.failed(self.study.pk, self.sessions)
 
     def quick_seconds(self, version: int) -> float:
-        """Return below which decision time an answer of this version is flagged (rule B3)."""
+        """Return the decision time in seconds below which an answer of this version is flagged (rule B3)."""
         return facts.frozen(version).protocol.quick_seconds
 
     def number(self, version: int) -> int:

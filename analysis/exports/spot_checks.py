@@ -1,4 +1,4 @@
-"""spot_checks.csv: one row a decision of an expert before the launch."""
+"""spot_checks.csv: one row per expert decision before launch."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COLUMNS = (
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """Yield one row a decision in the order they were made, those taken back included."""
+    """Yield one row per decision in order, including revoked ones."""
     for row in overview.table(source.study.pk):
         abouts = row["clips"]
         yield {

@@ -64,7 +64,7 @@ class SessionsQuery(RowsQuery):
 
 
 def shape(name: str, columns: Sequence[Column], **more: Field) -> type[Base]:
-    """Return the shape of a table's rows; every cell may be missing."""
+    """Return the serializer class of a table's rows; every cell may be null."""
     fields: dict[str, Field] = {
         column.name: FIELDS.get(column.kind, serializers.CharField)(allow_null=True, help_text=column.meaning)
         for column in columns
@@ -144,7 +144,7 @@ class ReviewsView(ApiView):
 
 
 def refuse_people(request: Request, study: Study) -> None:
-    """Refuse platform ids to whom their token, their rights on this server or their role in the study don't allow."""
+    """Raise `PermissionDenied` unless the token, the user's rights on this server and their role allow platform ids."""
     if not (has_scope(request, PEOPLE) and request.user.has_perm(SEES_PEOPLE)):
         raise PermissionDenied(f"This takes the scope {PEOPLE} and the right to see identities.", "missing_scope")
     access.need(study, request.user, Capability.SEE_PLATFORM_IDS)
@@ -169,7 +169,7 @@ def _page(
     session: str,
     with_people: bool = False,
 ) -> Response:
-    """Answer with a page of a table; the cursor comes from the keys of the same rows in the same order.
+    """Answer with a page of a table. The cursor uses the keys of the same rows in the same order.
 
     `session` is the path from a row to its session's key.
     """

@@ -1,4 +1,4 @@
-"""Ask for an export, watch it being written, take it."""
+"""Request an export, watch its progress, download it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 
-# Platform ids are for those who pay, whom a superuser lets in by this permission.
+# The permission to see platform ids, granted by a superuser to those who pay raters.
 PAYS = "raters.view_identity"
 C = TypeVar("C", bound=TextChoices)
 
@@ -37,7 +37,7 @@ C = TypeVar("C", bound=TextChoices)
 @never_cache
 @for_capability(Capability.EXPORT)
 def export(request: HttpRequest, study: Study) -> HttpResponse:
-    """Choose what to export, or (POST) begin."""
+    """Show the form of an export, or (POST) request one."""
     problems: list[str] = []
     if request.method == "POST":
         try:
@@ -68,7 +68,7 @@ def export(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def begin(request: HttpRequest, study: Study) -> HttpResponse:
-    """Queue what was chosen, and lead to where it can be watched."""
+    """Queue the chosen export, and redirect to its page."""
     profile = picked(Profile, request.POST.get("profile"))
     refuse(request, study, profile)
     row = building.request_export(
@@ -86,12 +86,12 @@ def begin(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def may_see_people(request: HttpRequest, study: Study) -> bool:
-    """Return whether this person may see platform ids: by their right on this server, and their role in the study."""
+    """True if this user may see platform ids, by permission on this server and role in the study."""
     return request.user.has_perm(PAYS) and access.may(study, request.user, Capability.SEE_PLATFORM_IDS)
 
 
 def refuse(request: HttpRequest, study: Study, profile: str) -> None:
-    """Raise PermissionDenied where this profile isn't for this person."""
+    """Raise PermissionDenied if this user may not have this profile."""
     if profile == Profile.PAYMENT:
         is_allowed = may_see_people(request, study)
     else:
@@ -101,7 +101,7 @@ def refuse(request: HttpRequest, study: Study, profile: str) -> None:
 
 
 def picked(choices: type[C], value: str | None) -> C:
-    """Return the choice of this value; the first is the default."""
+    """Return the choice with this value; the default is the first."""
     return choices(value) if value in choices.values else next(iter(choices))
 
 
@@ -109,7 +109,7 @@ def picked(choices: type[C], value: str | None) -> C:
 @never_cache
 @for_capability(Capability.EXPORT)
 def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show the progress of an export, then its download; with ?part=1, only the part that changes."""
+    """Show an export's progress, then its download; with ?part=1, only the part that changes."""
     row = export_or_404(study, pk)
     context = {
         "study": study,
@@ -123,7 +123,7 @@ def export_detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @never_cache
 @for_capability(Capability.EXPORT)
 def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponseBase:
-    """Send the ZIP, unless it holds data that this person may not see."""
+    """Send the ZIP, unless it has data that this user may not see."""
     row = export_or_404(study, pk)
     if row.state != jobs.DONE or not row.file:
         raise Http404
@@ -139,13 +139,12 @@ def export_download(request: HttpRequest, study: Study, pk: int) -> HttpResponse
     try:
         file = storage.open_file(row.file)
     except FileNotFoundError as error:
-        # A newer download has just taken its place.
+        # A newer export has just replaced it.
         raise Http404 from error
     return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
 
 
 def export_or_404(study: Study, pk: int) -> Export:
-    """Return the export; raises Http404."""
     try:
         return building.export(study.pk, pk)
     except NotFound as error:

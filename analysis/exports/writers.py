@@ -1,4 +1,4 @@
-"""Write rows to a file: CSV for people and spreadsheets, JSON lines without any loss, Parquet with types."""
+"""Write rows to a file: CSV for people and spreadsheets, lossless JSON lines, typed Parquet."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ BUFFER = 1 << 20
 QUOTE, DOUBLED = '"', '""'
 SPECIAL = re.compile(r'[",\r\n]')
 JSON = json.JSONEncoder(ensure_ascii=False)
-# Rows of a group in a Parquet file, which are in memory at once.
+# Rows per group of a Parquet file; a group is held in memory.
 GROUP = 20_000
-# Values of a column that are remembered.
+# Cached values per column.
 MOST_REMEMBERED = 20_000
 TIMES = ("time", "day")
 NOTHING = type(None)
@@ -26,7 +26,7 @@ FLOATS = {float, NOTHING}
 
 
 class Writer(Protocol):
-    """A file that pages of rows are added to."""
+    """A file that takes pages of rows."""
 
     def add(self, page: Page) -> None: ...
 
@@ -34,9 +34,9 @@ class Writer(Protocol):
 
 
 class Texts:
-    """A CSV file, UTF-8, LF, comma; where `lines` are wanted, the same as JSON lines, one object a line.
+    """A CSV file (UTF-8, LF, comma); with `lines` also JSON lines, one object per line.
 
-    In CSV, text that a spreadsheet would compute has an apostrophe before it.
+    In CSV, an apostrophe precedes text that a spreadsheet would compute.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Texts:
 
 
 class Values(NamedTuple):
-    """Values of a column, their types, and whether they are all the same and written alike."""
+    """Values of a column, their types, and whether all are equal and written alike."""
 
     all: Sequence[Cell]
     types: set[type]
@@ -79,7 +79,7 @@ class Values(NamedTuple):
         return self._replace(all=self.all[:1])
 
 
-# How the values of a column are written.
+# Writes the values of a column.
 Cells = Callable[[Values], Iterable[str]]
 
 
@@ -92,7 +92,7 @@ def _joined(write: Sequence[Cells], columns: Sequence[Values]) -> Iterator[str]:
 
 
 def _written_times(column: Column, values: Sequence[Cell]) -> Sequence[Cell]:
-    """Return a column's values, times as text already: they are the same in CSV and JSON."""
+    """Format times once: they are the same in CSV and JSON."""
     if column.kind not in TIMES:
         return values
     write = day if column.kind == "day" else moment
@@ -103,7 +103,7 @@ def _csv_cells(column: Column) -> Cells:
     if column.kind in TIMES:
         return lambda times: ["" if time is None else str(time) for time in times.all]
     if column.kind == "number":
-        # Equal numbers are written alike.
+        # Equal numbers are written alike in CSV.
         return Remembered(lambda value: cell(column, value), {int, float, NOTHING}).of
     return Remembered(lambda value: quoted(cell(column, value)), _remembered(column)).of
 
@@ -121,7 +121,7 @@ def _json_members(column: Column) -> Cells:
     remembered = Remembered(write, _remembered(column))
 
     def numbers(values: Values) -> Iterable[str]:
-        # Most are different, and all are finite if their sum is.
+        # Floats mostly differ, so caching doesn't pay; a finite sum means that all are finite.
         if FLOATS.issuperset(values.types) and isfinite(sum(filter(None, cast("Sequence[float | None]", values.all)))):
             return [f"{name}:null" if value is None else f"{name}:{value!r}" for value in values.all]
         return remembered.of(values)
@@ -130,19 +130,19 @@ def _json_members(column: Column) -> Cells:
 
 
 def _remembered(column: Column) -> set[type]:
-    """Return the types whose values are remembered: 1, 1.0 and True are equal, and not always written alike."""
+    """Return types that can share a cache: 1, 1.0 and True are equal keys but may be written differently."""
     by_kind: dict[str, set[type]] = {"number": {int, NOTHING}, "boolean": {int, bool, NOTHING}}
     return by_kind.get(column.kind, {str, bool, NOTHING})
 
 
 class Remembered(dict[Cell, str]):
-    """How values are written, by value: most come again and again. Only values of these types are remembered."""
+    """Cache of written values, as most repeat. Only for values of these types."""
 
     def __init__(self, write: Callable[[Cell], str], types: set[type]) -> None:
         self.write, self.types = write, types
 
     def of(self, values: Values) -> Iterable[str]:
-        """Return what these values are written as."""
+        """Return these values as written."""
         return map(self.__getitem__ if self.types.issuperset(values.types) else self.write, values.all)
 
     def __missing__(self, value: Cell) -> str:
@@ -153,9 +153,9 @@ class Remembered(dict[Cell, str]):
 
 
 class Parquet:
-    """Typed columns, compressed with zstd, in groups of rows; text untouched, since nothing computes it.
+    """A Parquet file: typed columns, compressed with zstd, in groups of rows. Text is unchanged: nothing computes it.
 
-    The library is loaded only here: the web process never needs it.
+    Imports pyarrow only here: the web process never needs it.
     """
 
     def __init__(self, columns: tuple[Column, ...], path: Path) -> None:
@@ -198,19 +198,18 @@ class Parquet:
 
     def _array(self, column: Column, values: list[Cell], kind: Any) -> Any:
         if column.kind == "time":
-            # To the millisecond, as in the CSV.
+            # Cut to milliseconds, as in the CSV.
             return self._arrow.array(values, self._arrow.timestamp("us", tz="UTC")).cast(kind, safe=False)
         if READY.get(column.kind, {str, NOTHING}).issuperset(map(type, values)):
             return self._arrow.array(values, kind)
         return self._arrow.array([_typed(column, value) for value in values], kind)
 
 
-# Types that Arrow takes as they are, by kind of column; elsewhere text alone.
+# Types that Arrow accepts unconverted, by kind of column; str for all other kinds.
 READY: dict[str, set[type]] = {"boolean": {bool, NOTHING}, "number": {int, float, NOTHING}, "day": set()}
 
 
 def _typed(column: Column, value: Cell) -> Cell | date:
-    """Return a value as its Arrow type wants it."""
     if value is None:
         return None
     if column.kind == "boolean":
@@ -226,16 +225,16 @@ def _about(column: Column) -> dict[str, str]:
 
 
 def line(cells: Iterable[str]) -> str:
-    """Return one CSV line; carriage returns are quoted too, which the csv module leaves bare."""
+    """Return one CSV line. Quotes carriage returns too, unlike the csv module."""
     return ",".join(map(quoted, cells)) + "\n"
 
 
 def quoted(text: str) -> str:
-    """Return a CSV cell, in quotes where it needs them."""
+    """Return a CSV cell, quoted if needed."""
     return f'"{text.replace(QUOTE, DOUBLED)}"' if SPECIAL.search(text) else text
 
 
 def create(path: Path) -> TextIO:
-    """Open a text file for writing, and make its folder."""
+    """Open a text file for writing, and create its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return open(path, "w", encoding="utf-8", newline="", buffering=BUFFER)

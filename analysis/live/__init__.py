@@ -1,1 +1,1 @@
-"""What a study's page shows while answers come in."""
+"""The Results page, updated while answers come in."""

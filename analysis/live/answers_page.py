@@ -24,7 +24,7 @@ def breakdowns(figures: Figures, by: str) -> list[dict[str, Any]]:
 
 
 def _table(by: str, item: breakdowns_section.Breakdown) -> dict[str, Any]:
-    """Return a table with codes down and groups across; a cell is (count, total)."""
+    """Codes as rows, groups as columns; a cell is (count, total)."""
     groups = item.groups[by]
     lines = [(line, [(group.counts[number], group.of) for group in groups]) for number, line in enumerate(item.lines)]
     return {"key": by, "by": BY[by], "groups": groups, "lines": lines}

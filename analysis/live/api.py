@@ -93,7 +93,7 @@ class ProgressView(ApiView):
 
 
 def _as_counted(study: Study, which: Simulated) -> dict[str, Any] | None:
-    """Return what a worker counted last; None where it has not counted yet."""
+    """Return the counts that a worker stored last; None before the first count."""
     shown = stored.newest(study, which, now=clock.now())
     figures = result.load(shown.value or {})
     if figures is None:

@@ -1,4 +1,4 @@
-"""The Results page as it will look: computed from a dry run's simulated raters, marked in every heading."""
+"""The Results page of a dry run: computed from its simulated raters, marked in every heading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @never_cache
 @of_study
 def results(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the blocks of the Results page with simulated ratings, to all who see the study: no listener gave them."""
+    """Show the blocks of the Results page with simulated ratings. All members see it, as no listener gave them."""
     job = dry_runs.newest(study.pk, clock.now())
     shown = load(request, study, job.figures) if job is not None and job.figures else None
     if job is None or shown is None:
@@ -47,7 +47,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def marked(html: str) -> SafeString:
-    """Mark every heading of rendered blocks, so that no picture of one passes for a result."""
+    """Mark every heading of rendered blocks, so that a screenshot can't pass for a result."""
     mark = format_html(' <span class="pill simulated">{}</span>', _("Simulated raters"))
-    # The templates escape what people wrote, so only they close a heading.
+    # Templates escape text from users, so every </h2> is a real one.
     return mark_safe(html.replace("</h2>", f"{mark}</h2>"))  # noqa: S308

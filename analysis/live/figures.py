@@ -1,4 +1,4 @@
-"""Everything that a study's page shows."""
+"""All figures of the Results page."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
 
 
 def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
-    """Read all answers of a study, some sessions at a time, and compute its figures. Loads engines of statistics."""
+    """Read all answers of a study, some sessions at a time, and compute its figures. Loads the statistics."""
     which = simulated.flag
     definition = definition_queries.definition(definition_queries.study_of(study_id))
     with garbage.new_alone():
@@ -68,7 +68,7 @@ def compute(*, study_id: int, simulated: Simulated, now: datetime) -> Figures:
 def work(
     study_id: int, simulated: Simulated, definition: Definition, whole: parts.Part, now: datetime
 ) -> dict[str, Any]:
-    """Return the fields of `Figures` that say how the collection goes; needs no rows of `whole`."""
+    """Return the fields of `Figures` on the progress of the collection; needs no rows of `whole`."""
     kind, protocol, counts, minutes = definition.kind, definition.protocol, whole.counts, whole.minutes
     return {
         "version": SCHEMA,
@@ -95,7 +95,7 @@ def work(
 def scored(
     study_id: int, which: bool | None, definition: Definition, whole: parts.Part, now: datetime
 ) -> dict[str, Any]:
-    """Return the fields of `Figures` that are made of the rows of `whole`: scores, models, times and coverage."""
+    """Return the fields of `Figures` that need the rows of `whole`: scores, models, times and coverage."""
     from analysis.live import fitting
 
     kind, protocol, scale = definition.kind, definition.protocol, definition.kind.score
@@ -124,7 +124,7 @@ def scale_of(scale: ScoreScale) -> Scale:
 
 
 def usable_by_pool(whole: parts.Part) -> dict[int, int]:
-    """Return {place: its usable answers}."""
+    """Return {place: number of usable answers}."""
     places = whole.arrays["places"]
     pools, at = np.unique(places["pool"], return_inverse=True)
     numbers = np.bincount(at.reshape(-1), weights=places["number"], minlength=len(pools)).astype(np.int64)
@@ -147,7 +147,7 @@ def breakdowns(kind: TaskType[Any, Any], whole: parts.Part, groups: dict[int, Gr
 
 
 def notes(rows: Any, groups: dict[int, Groups]) -> dict[str, Any]:
-    """Return how many notes raters wrote, and the first of them by system and question; a SELECT."""
+    """Return the number of notes that raters wrote, and the first of them by system and question; one SELECT."""
     listed = sorted(rows.tolist(), key=lambda row: (groups[row[1]].system, row[2] or float("inf"), row[0]))[
         : reasons.NOTES
     ]
@@ -164,9 +164,9 @@ def notes(rows: Any, groups: dict[int, Groups]) -> dict[str, Any]:
 
 
 def rule(definition: Definition, counts: Mapping[str, int]) -> RaterRule | None:
-    """Return what the task's own rule on raters has cost, and how its golden questions were answered.
+    """Return the sessions excluded by the task's own rule on raters, and the answers to its golden questions.
 
-    Nothing where there is no rule, or one that is switched off.
+    None without such a rule, or if it is switched off.
     """
     kind, lost = definition.kind, counts["lost"]
     if not kind.rule or not (lost or kind.asks or getattr(definition.params, "post_screening", False)):
@@ -176,15 +176,15 @@ def rule(definition: Definition, counts: Mapping[str, int]) -> RaterRule | None:
 
 
 def coverage(study_id: int, which: bool | None, protocol: Protocol, got: Mapping[int, int]) -> Coverage:
-    """Return ratings got (by place) and wanted, in all and by system and dimension; what is over is surplus.
+    """Return usable and wanted ratings, in all and by system and dimension; `got` is {place: usable answers}.
 
-    Where disagreeing raters are followed by more, items that want more than the first ones were reopened.
+    If disagreement asks for more raters, items that want more than the first ones count as reopened.
     """
     each = protocol.ratings_wanted if protocol.most_ratings else None
     cells: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     usable_of: Counter[int] = Counter()
     places: dict[int, pool_queries.Places] = {}
-    # Simulated raters have places of their own for the same items, which are wanted once all the same.
+    # Simulated raters have separate places for the same items, but an item's ratings are wanted only once.
     for place in pool_queries.places(study_id, which):
         known = places.get(place.item)
         places[place.item] = place if known is None or place.wanted > known.wanted else known

@@ -1,6 +1,6 @@
-"""What a study's page can show of models while answers come in: the fast model, comparisons, tiers.
+"""Models that are fast enough to update while answers come in: the fast model, comparisons, tiers.
 
-Loads engines of statistics: only for workers.
+Loads the statistics: only for workers.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from analysis.stats.mixed.terms import RATER, SLOPE
 from core.text import words
 from studies.task_types.base import ScoreScale
 
-# Of rank probabilities and of the largest difference: the same answers give the same figures.
+# For rank probabilities and the largest difference: the same answers give the same figures.
 SEED = 1
 
 
 class FittedModels(TypedDict):
-    """The fields of `Figures` that models fill."""
+    """The fields of `Figures` filled by models."""
 
     pieces: str
     model: Fast | Refusal | None
@@ -35,9 +35,9 @@ class FittedModels(TypedDict):
 
 
 def models(rows: RatingColumns, scale: ScoreScale) -> FittedModels:
-    """Return the fast model, all pairs with tiers, and what the intervals cluster by besides raters, if anything.
+    """Return the fast model, all pairs with tiers, and what intervals cluster by in addition to raters (`pieces`).
 
-    Rows that don't count, and anchors, are left out. Takes a tenth of a second at 20,000 ratings.
+    Excludes rows that don't count, and anchors. Takes a tenth of a second for 20,000 ratings.
     """
     counted = rows.counted
     if not len(counted.values):

@@ -1,4 +1,4 @@
-"""Tables of release 0.1, whose processes may use them until they are restarted. The next release drops them."""
+"""Tables of release 0.1, kept while its processes may still run. The next release drops them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from analysis.data.models import Simulated
 
 
 class Snapshot(models.Model):
-    """Figures of a study's page, which are one of `studies.summaries` now. No `Job`, or the sweep would queue it."""
+    """Figures of a study's page in release 0.1, now `studies.summaries`. No `Job`, or the sweep would queue it."""
 
     state = models.CharField(max_length=10, default="queued")
     queued_at = models.DateTimeField(null=True)
@@ -35,7 +35,7 @@ class Snapshot(models.Model):
 
 
 class SnapshotPart(models.Model):
-    """What the figures needed of some sessions of a study."""
+    """The figures of some sessions of a study, in release 0.1."""
 
     snapshot = models.ForeignKey(Snapshot, models.CASCADE, related_name="parts", db_index=False)
     number = models.PositiveBigIntegerField()

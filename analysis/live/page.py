@@ -1,4 +1,4 @@
-"""The whole page."""
+"""Context of the Results page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studies.decisions.queue import MOST_COUNTED
 
 
 def view(figures: Figures, by: str) -> dict[str, Any]:
-    """Return everything that the page's template names."""
+    """Return the context of the page's template."""
     rows, axis = figures.scores[by], scores_page.axis_of(figures)
     return {
         "reading": scores_page.reading(figures),
@@ -23,7 +23,7 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
         "groupings": [(key, blocks.BY[key], key == by) for key in scores_page.groupings(figures)],
         "group": blocks.BY[by],
         "across": by in ACROSS_SYSTEMS,
-        # The columns of the table right of a baseline's.
+        # Columns to the right of the ratings, empty in the row of the human baseline.
         "rest": 4 + 2 * bool(figures.first_raters) + bool(figures.traps),
         "is_apart": any(scores_page.is_apart(row, axis) for row in rows),
         "methods": {row.method for row in rows},
@@ -38,7 +38,7 @@ def view(figures: Figures, by: str) -> dict[str, Any]:
 
 
 def work(figures: Figures) -> dict[str, Any]:
-    """Return how the collection goes: people, checks and coverage, without a score."""
+    """Return the progress of the collection, without any score: people, checks and coverage."""
     return {
         "quota": work_page.quota(figures),
         "heat": work_page.heat(figures),

@@ -1,4 +1,4 @@
-"""A study's answers in parts of 256 sessions, so that never all rows are in memory: what figures need of each."""
+"""A study's answers, reduced to the input of its figures in parts of 256 sessions: all rows would not fit in memory."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from studies.definition.definition import Definition
 from studies.rules.validity import RULE
 from studies.task_types.base import AnswerRow, CodeBreakdown, TaskType
 
-# Sessions of a part.
+# Sessions per part.
 SIZE = 256
 ARRAYS = {
     "scores": DTYPE,
     "human": DTYPE,
     "times": TIMES,
-    # Usable answers of a place.
+    # Usable answers per place.
     "places": np.dtype([("pool", np.int64), ("number", np.int64)]),
-    # What a line of a breakdown counts on a clip, as `lines` numbers them.
+    # How often a line of a breakdown was given to a clip; `line` is an index into `lines`.
     "codes": np.dtype([("line", np.int64), ("clip", np.int64), ("number", np.int64)]),
     "notes": np.dtype([("rating", np.int64), ("clip", np.int64), ("question", np.int64)]),
 }
 Line = tuple[str, str]
-# What verdicts are on, and the columns of trials that name it.
+# Subjects of verdicts, and the columns of trials with their keys.
 SUBJECTS = {"answer": "key", "batch": "batch", "session": "session", "rater": "rater"}
 
 
@@ -46,13 +46,13 @@ class Part:
 
     counts: Counter[str] = field(default_factory=Counter)
     minutes: list[float] = field(default_factory=list)
-    # Of `codes`: what each number stands for, which differs from part to part.
+    # The lines that `codes` refers to by index, which differ between parts.
     lines: list[Line] = field(default_factory=list)
     arrays: dict[str, Any] = field(default_factory=dict)
 
 
 def merged(parts: Iterable[Part]) -> Part:
-    """Return several parts as one: counts are added, rows follow each other."""
+    """Merge parts: add counts, concatenate rows."""
     whole, numbers = Part(), dict[Line, int]()
     arrays: dict[str, list[Any]] = {name: [np.zeros(0, dtype)] for name, dtype in ARRAYS.items()}
     for part in parts:
@@ -70,7 +70,7 @@ def merged(parts: Iterable[Part]) -> Part:
 
 
 def read(reader: Reader, sessions: range, definition: Definition) -> Part:
-    """Read one part from the tables; some fifty SELECTs, each along an index."""
+    """Read one part from the tables; about fifty SELECTs, each with an index."""
     rows = reader.read(sessions)
     trials, rated = rows.trials, rows.ratings
     part = Part(rows.counts, rows.minutes)
@@ -108,14 +108,13 @@ def _table(name: str, *columns: Any) -> Any:
 
 
 def _scores(rows: SessionRows, which: Any, *, usable: bool | None = None) -> Any:
-    """Return these ratings as scores."""
     rated, at = live_rows.picked(rows.ratings, which), rows.at[which]
     counts = rows.trials["usable"][at] if usable is None else usable
     return _table("scores", rows.trials["rater"][at], rated["clip"], rated["value"], counts, rated["trial"])
 
 
 def _lost_to_traps(rows: SessionRows, study_id: int) -> Any:
-    """Say which ratings would be usable if the traps hadn't undone their batches."""
+    """Mark the ratings that would be usable if traps hadn't invalidated their batches."""
     trials, lost = rows.trials, rows.trials["undone"][rows.at] & ~rows.trials["usable"][rows.at]
     if not lost.any():
         return lost
@@ -148,7 +147,7 @@ def _passes(version: int, role: str, answer: tuple[tuple[str, str, float | None]
 
 
 def _codes(kind: TaskType[Any, Any], rated: Any) -> tuple[list[Line], Any]:
-    """Return how often each line of each breakdown was given to a clip: a row once, or an answer once."""
+    """Count each line of each breakdown by clip: once per row or once per answer, depending on the breakdown."""
     numbers: dict[Line, int] = {}
     said = zip(rated["part"].tolist(), rated["code"].tolist(), strict=True)
     row = np.array([numbers.setdefault(each, len(numbers)) for each in said], dtype=np.int64)
@@ -168,7 +167,7 @@ def _codes(kind: TaskType[Any, Any], rated: Any) -> tuple[list[Line], Any]:
 
 
 def _once(clips: Any, trials: Any) -> Any:
-    """Return the clip of each pair, of equal ones once."""
+    """Return the clip of each distinct (clip, trial) pair."""
     order = np.lexsort((trials, clips))
     clips, trials = clips[order], trials[order]
     is_new = np.append(True, (clips[1:] != clips[:-1]) | (trials[1:] != trials[:-1]))[: len(clips)]
@@ -179,7 +178,7 @@ Wanted = Callable[[str, str], str | None]
 
 
 def lines(kind: TaskType[Any, Any]) -> Iterator[tuple[str, Wanted, bool]]:
-    """Yield (key, what a row's part and code count as, whether rows are counted) of what breakdowns are made of."""
+    """Yield (key, function of a row's part and code that returns its line or None, whether rows are counted)."""
     for per in sorted({each.per for each in kind.breakdowns}):
         yield f"of {per}", partial(_any_of, per), bool(per)
     for number, each in enumerate(kind.breakdowns):
@@ -201,7 +200,7 @@ def _one_of(breakdown: CodeBreakdown, several: set[str], part: str, code: str) -
 
 
 def accuracy(counts: Mapping[str, int]) -> list[traps.Accuracy]:
-    """Return how each kind of trap was answered."""
+    """Return how often each kind of trap was asked and answered correctly."""
     return [
         traps.Accuracy(role, counts.get(f"{role}_asked", 0), counts.get(f"{role}_right", 0)) for role in ratings.TRAPS
     ]

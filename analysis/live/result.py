@@ -18,12 +18,12 @@ from analysis.sections.mixed_models import Fast
 from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Mean
 
-# Raised when the form changes: figures of an older form are computed again before they are shown.
+# Raise when the format changes: figures in an older format are computed again before they are shown.
 SCHEMA = 5
 
 
 class Scale(Record):
-    """The score, and whether it says how human a voice is."""
+    """The score, and whether it measures how human a voice sounds."""
 
     name: str
     low: float
@@ -33,9 +33,9 @@ class Scale(Record):
 
 
 class GroupScore(Record):
-    """A group's score as `Mean`, `system` telling apart voices of one name; next to it the score without the trap rule.
+    """A group's score as `Mean`, and the score without the trap rule; `system` distinguishes voices of the same name.
 
-    Where more raters are asked when the first ones disagree, also the score of the first ones and the mean over raters.
+    If disagreement asks for more raters, also the score from the first ones and the mean over raters.
     """
 
     name: str
@@ -69,7 +69,7 @@ class CrossedRow(Record):
 
 
 class Crossed(Record):
-    """Systems down; benchmarks or conditions across."""
+    """Scores by system (rows) and benchmark or condition (columns)."""
 
     columns: tuple[str, ...]
     rows: tuple[CrossedRow, ...]
@@ -80,7 +80,7 @@ class Crossed(Record):
 
 
 class Baseline(Record):
-    """How human people sound, as `Mean`; `source` is "test" (human test clips) or "traps"."""
+    """The score of human speech as `Mean`; `source` is "test" (human test clips) or "traps"."""
 
     source: str
     ratings: int
@@ -97,7 +97,7 @@ class Baseline(Record):
 
 
 class Note(Record):
-    """What a rater wrote next to an answer; `prompt` is the question, where there was one."""
+    """A note that a rater wrote with an answer; `prompt` is the question, if there was one."""
 
     note: str
     code: str
@@ -107,14 +107,14 @@ class Note(Record):
 
 
 class Notes(Record):
-    """How many notes there are, and the first of them by system."""
+    """The number of notes, and the first of them by system."""
 
     total: int
     listed: tuple[Note, ...]
 
 
 class Quota(Record):
-    """Different raters and utterances of a system and benchmark."""
+    """The number of different raters and utterances of a system and benchmark."""
 
     name: str
     kind: str
@@ -124,14 +124,14 @@ class Quota(Record):
 
 
 class QuotaWanted(Record):
-    """How many of each are wanted, if any."""
+    """The quota of each, if any."""
 
     raters: int | None
     utterances: int | None
 
 
 class CoverageCell(Record):
-    """Ratings of one system and dimension: wanted, usable, and of these the ones up to what each item wants."""
+    """Ratings of one system and dimension: wanted, usable, and usable ones that fill a wanted place."""
 
     system: str
     dimension: str
@@ -143,12 +143,12 @@ class CoverageCell(Record):
 
     @property
     def level(self) -> int:
-        """How near the ratings are to those wanted: 0 to 5, 5 only when all are there."""
+        """Share of wanted ratings reached, from 0 to 5; 5 only if all are there."""
         return 5 if self.filled == self.wanted else int(5 * self.filled / self.wanted)
 
 
 class Coverage(Record):
-    """Ratings got and wanted, by system and dimension, and in all."""
+    """Usable and wanted ratings, by system and dimension, and in all."""
 
     cells: tuple[CoverageCell, ...]
     clips: int
@@ -163,7 +163,7 @@ class Coverage(Record):
 
 
 class Flow(Record):
-    """How many sessions came how far."""
+    """Sessions by the stage they reached."""
 
     arrived: int
     consented: int
@@ -172,15 +172,15 @@ class Flow(Record):
     complete: int
     declined: int
     screened_out: int = 0
-    # Of those screened out.
+    # Part of `screened_out`.
     slow_line: int = 0
     withdrawn: int
-    # Of figures of an earlier release: none.
+    # Missing in figures of an earlier release.
     no_place: int = 0
 
 
 class Batches(Record):
-    """How many batches are where."""
+    """Batches by state."""
 
     valid: int
     invalid: int
@@ -195,7 +195,7 @@ class Batches(Record):
 
 
 class TrapAnswers(Record):
-    """How a kind of trap was answered, over every full batch."""
+    """How often a kind of trap was asked and answered correctly, over every full batch."""
 
     role: str
     asked: int
@@ -204,7 +204,7 @@ class TrapAnswers(Record):
 
 
 class RaterRule(Record):
-    """The task's own rule on raters: the sessions that it cost, and how golden questions were answered."""
+    """The task's own rule on raters: the sessions it excluded, and the answers to golden questions."""
 
     name: str
     lost: int
@@ -213,7 +213,7 @@ class RaterRule(Record):
 
 
 class Scored(Record):
-    """When scores, models, times, notes and coverage were computed, and of how many ratings."""
+    """When scores, models, times, notes and coverage were computed, and from how many ratings."""
 
     at: datetime
     answers: int
@@ -227,9 +227,9 @@ class Minutes(Record):
 
 
 class Figures(Record):
-    """Everything; `model` and `contrasts` are None before a rating counts.
+    """All figures of the page; `model` and `contrasts` are None before a rating counts.
 
-    Intervals cluster by raters, and besides by `pieces`: "clip", "text", or "raters" (by nothing else).
+    Intervals cluster by raters and by `pieces`: "clip", "text", or "raters" (raters only).
     """
 
     model_config = ConfigDict(populate_by_name=True)
@@ -243,7 +243,7 @@ class Figures(Record):
     pieces: str
     model: Fast | Refusal | None
     contrasts: Contrasts | Refusal | None
-    # As in `sections.results`: patterns and values of the sentences of `model` and `contrasts`, to translate them.
+    # As in `sections.results`: the sentences of `model` and `contrasts` as patterns and values, for translation.
     sentences: dict[str, Any] = {}
     baseline: Baseline | None
     breakdowns: tuple[Breakdown, ...]
@@ -265,7 +265,7 @@ class Figures(Record):
 
 
 def load(stored: Mapping[str, Any]) -> Figures | None:
-    """Return stored figures; None where there are none in the present form, so that they are computed again."""
+    """Return stored figures; None if there are none in the current format, so that they are computed again."""
     try:
         figures = Figures.model_validate(stored)
     except ValidationError:

@@ -25,10 +25,10 @@ DTYPE = np.dtype(
     [("rater", np.int64), ("clip", np.int64), ("value", np.float64), ("usable", np.bool_), ("trial", np.int64)]
 )
 Mask = NDArray[np.bool_]
-# Shown as tables too: systems down, these across (rule C2).
+# Also shown as tables: systems as rows, these as columns (rule C2).
 CROSSED = ("benchmark", "condition")
 NO_TEXT = -1
-# The fields of an interval that a mean on the page has.
+# The fields of an interval that the page's means have.
 INTERVAL = ("low", "high", "method", "rater_share", "rater_mean")
 
 
@@ -56,14 +56,14 @@ def _text(clip: Groups) -> int:
     return NO_TEXT if clip.text is None else clip.text
 
 
-# Functions of a clip, each the same object every time, so that `ClipTable` knows its results.
+# Created once: `ClipTable` caches results by the function object.
 CROSSED_BY = {by: partial(_system_by, by) for by in CROSSED}
 COUNTS_IN = {by: partial(counts_in, by) for by in LABELS}
 
 
 @dataclass(frozen=True, slots=True)
 class RatingColumns:
-    """Test ratings as columns of equal length, with what is known of their clips: `clips` are places in `about`."""
+    """Test ratings as columns of equal length, and their clips: `clips` are indices into `about`."""
 
     raters: Keys
     clips: Keys
@@ -74,7 +74,7 @@ class RatingColumns:
 
     @classmethod
     def of_table(cls, table: Any, about: ClipTable) -> RatingColumns:
-        """Return rows of `DTYPE` as columns."""
+        """Convert rows of `DTYPE`."""
         raters, clips, values, usable, trials = (np.ascontiguousarray(table[name]) for name in DTYPE.names or ())
         return cls(raters, about.places(clips), values, usable, trials, about)
 
@@ -90,18 +90,18 @@ class RatingColumns:
         return self.where(self.usable)
 
     def of(self, by: str) -> RatingColumns:
-        """Return the rows whose clips are in some group of this kind."""
+        """Return the rows of clips that are in any group of this kind."""
         counts = self.about.column(COUNTS_IN[by])
         return self.where(counts[self.clips]) if len(self.clips) else self
 
     @property
     def is_compared(self) -> Mask:
-        """Say of each row whether its clip is of a system or human, and no anchor."""
+        """Mask of the rows with a system's clip or human speech: no anchors."""
         return self.about.column(_is_compared)[self.clips]
 
     @property
     def texts(self) -> Keys:
-        """Return the text of each row's clip; a clip without one has a number below zero to itself."""
+        """The text of each row's clip; a clip without one gets a negative number of its own."""
         texts = self.about.column(_text)[self.clips]
         return np.where(texts == NO_TEXT, -1 - self.clips, texts)
 
@@ -113,7 +113,7 @@ class RatingColumns:
         return self.means(np.zeros(len(self.values), dtype=np.int64), scale).get(0)
 
     def means(self, keys: Keys, scale: Scale) -> dict[int, Mean]:
-        """Return each group's mean with the default interval, which counts raters and clips (rule D1)."""
+        """Return each group's mean with the default interval, which clusters by raters and clips (rule D1)."""
         from analysis.stats.design import coded
         from analysis.stats.intervals import intervals, measured
         from analysis.stats.twoway import means
@@ -131,7 +131,7 @@ class RatingColumns:
         }
 
     def design(self) -> tuple[Design, list[Label]]:
-        """Return the rows as models take them, and the systems (name, kind) in the order of their codes."""
+        """Return the rows as input for models, and the systems (name, kind) in the order of their codes."""
         from analysis.stats.design import Design
 
         systems, names = self.coded(LABELS["system"])
@@ -139,10 +139,10 @@ class RatingColumns:
 
 
 def tables(rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
-    """Return, for each way of grouping, one row a group: highest score first, next to it the score without traps.
+    """Return one row per group for each way of grouping, highest score first, with the score without the trap rule.
 
-    Where more raters are asked when the first disagree, `first` are the trials of the first ones: the score from these
-    alone is free of the bias of reopening hard items, and stands next to the mean over raters (rule C5).
+    If disagreement asks for more raters, `first` are the trials of the first ones. Their score is free of the bias from
+    reopening hard items, and is shown next to the mean over raters (rule C5).
     """
     return {by: _table(rows.of(by), scale, by, first) for by in LABELS}
 
@@ -176,7 +176,7 @@ def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | No
 
 
 def crossed(rows: RatingColumns, scale: Scale) -> dict[str, Crossed]:
-    """Return tables of systems × benchmarks and × conditions where these are given, with the unweighted mean (μ)."""
+    """Return tables of systems by benchmark and by condition, if these are given, with the unweighted mean (μ)."""
     counted = rows.counted
     return {by: table for by in CROSSED if (table := _crossed(counted, scale, by)) is not None}
 
@@ -205,9 +205,9 @@ def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
 
 
 def baseline(rows: RatingColumns, traps: RatingColumns, scale: Scale) -> Baseline | None:
-    """Return how human people sound here: from human test clips, else from human traps of every full batch (D2).
+    """Return the score of human speech: from human test clips, otherwise from human traps of every full batch (D2).
 
-    A hidden reference is human; anchors, though made of human speech, are not.
+    A hidden reference is human; anchors are not, although they are made from human speech.
     """
     kinds, names = rows.coded(_kind)
     human = [number for number, name in enumerate(names) if name == (HUMAN,)]
@@ -219,9 +219,9 @@ def baseline(rows: RatingColumns, traps: RatingColumns, scale: Scale) -> Baselin
 
 
 def quota(rows: RatingColumns) -> tuple[Quota, ...]:
-    """Return how many different raters and utterances each system and benchmark has (rule C2).
+    """Count the different raters and utterances of each system and benchmark (rule C2).
 
-    An utterance is a text, or a clip where no text is given. Systems that nobody has rated are there too.
+    An utterance is a text, or a clip without a text. Includes systems without ratings.
     """
     counted = rows.counted
     keys, labels = counted.coded(_quota)

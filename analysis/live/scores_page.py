@@ -1,4 +1,4 @@
-"""Scores as a study's page shows them, with comparisons and the fast model."""
+"""Scores as shown on a study's page, with comparisons and the fast model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from analysis.sections.results import dump
 from analysis.sections.sentences import translated
 from analysis.sections.shared import Refusal
 
-# An interval wider than a tenth of the scale says little: such a score is called preliminary.
+# Above a tenth of the scale, an interval says little: the score is called preliminary.
 WIDE = 0.1
-# An interval of fewer raters is marked (rule D4).
+# Intervals from fewer raters are marked (rule D4).
 MODEL_RATERS = 10
-# Two ways of averaging that differ by more than this are pointed out (rule C1).
+# Larger differences between two ways of averaging are pointed out (rule C1).
 APART = 0.01
 CONTRASTS: TypeAdapter[Contrasts | Refusal] = TypeAdapter(Contrasts | Refusal)
 FAST: TypeAdapter[Fast | Refusal] = TypeAdapter(Fast | Refusal)
@@ -51,7 +51,7 @@ def axis_of(figures: Figures) -> Axis:
 
 
 def reading(figures: Figures) -> str:
-    """Say which way the chart is read."""
+    """Explain how to read the chart."""
     scale = figures.scale
     if scale.low < 0 < scale.high:
         return _("to the right of the line the system was preferred, to its left what it was compared with.")
@@ -61,7 +61,7 @@ def reading(figures: Figures) -> str:
 
 
 def lead(figures: Figures, by: str) -> list[str]:
-    """Sum the scores up: the best system, human speech, and the ends of the groups shown."""
+    """Summarize the scores: the best system, human speech, and the extremes of the groups shown."""
     axis, human = axis_of(figures), figures.baseline
     is_from_traps = human is not None and human.source == "traps"
     sentences = leads.scores(axis, figures.scores.get("system", ()), human, is_from_traps=is_from_traps)
@@ -69,7 +69,7 @@ def lead(figures: Figures, by: str) -> list[str]:
 
 
 def groupings(figures: Figures) -> list[str]:
-    """Return the ways of grouping that say something here: a study without dimensions offers none."""
+    """Return the groupings to offer: without dimensions in a study, none by dimension."""
     return [
         by
         for by, rows in figures.scores.items()

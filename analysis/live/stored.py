@@ -1,4 +1,4 @@
-"""Figures of a study's pages, as a worker computed them last: one of `studies.summaries`, of all answers."""
+"""The stored figures of studies' pages, one of `studies.summaries`, from all answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _compute(study: Study, simulated: str) -> dict[str, Any]:
-    # It loads engines of statistics, which the web process does without.
+    # Imported here because it loads the statistics, which the web process avoids.
     from analysis.live import figures
     from analysis.sections.results import dump
 
@@ -29,14 +29,14 @@ FIGURES: SummaryKind[dict[str, Any]] = SummaryKind("figures", dict[str, Any], _c
 
 
 def newest(study: Study, simulated: Simulated, *, now: datetime, at_once: bool = False) -> ShownSummary[dict[str, Any]]:
-    """Return the figures last computed, and ask for newer ones when they are old; a draft has none."""
+    """Return the figures last computed, and request newer ones if they are old; a draft has none."""
     if study.is_draft:
         return ShownSummary(None, None)
     return summaries.stored(FIGURES, study, now=now, choice=simulated, at_once=at_once)
 
 
 def figures_of(study_ids: Collection[int]) -> dict[int, Figures]:
-    """Return {study: figures as last computed for real raters}, without those of an older form; one SELECT."""
+    """Return {study: figures last computed for real raters}, without those in an older format; one SELECT."""
     values = summaries.stored_values(FIGURES, study_ids, choice=Simulated.WITHOUT)
     loaded = ((study, result.load(value)) for study, value in values.items())
     return {study: shown for study, shown in loaded if shown is not None}

@@ -1,4 +1,4 @@
-"""A study's page, its figures as they change, and the list of studies."""
+"""A study's page, and its figures as they change."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @of_study
 def figures(request: HttpRequest, study: Study) -> HttpResponse:
-    """Return only the figures, for the page to put in place; nothing when they are those it has."""
+    """Return only the figures, to replace them on the page; an empty response if the page has the latest."""
     context = figures_of(request, study)
     if context["stamp"] and request.GET.get("seen") == context["stamp"]:
         return HttpResponse()
@@ -66,7 +66,7 @@ def figures(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return the last figures in the form the templates want, asking for newer ones when they are old."""
+    """Return the context of the last figures, and request newer ones if they are old."""
     simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
     by = choice(request, "by", list(blocks.BY), "system")
     now = clock.now()
@@ -95,12 +95,12 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 
 def load(request: HttpRequest, study: Study, value: Mapping[str, Any]) -> result.Figures | None:
-    """Return stored figures as this person may have them; None where there are none in the present form."""
+    """Return the stored figures that this person may see; None if there are none in the current format."""
     instead = _("(a question about a passage of the black box)")
     return result.load(reasons.figures_for(request.user, study, value, instead))
 
 
 def choice(request: HttpRequest, name: str, known: list[str], default: str) -> str:
-    """Return a parameter of the address when it is one of those known."""
+    """Return a query parameter if it is one of the known values."""
     value = request.GET.get(name, "")
     return value if value in known else default

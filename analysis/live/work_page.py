@@ -1,4 +1,4 @@
-"""How the collection is going: what templates can't take from the figures themselves."""
+"""Coverage, flow and quota of the collection, prepared for templates."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 from analysis.live.result import CoverageCell, Figures, Flow, Quota
 
-# Label, people, and whether they left there.
+# Label, people, and whether they left at this stage.
 Stage = tuple[str, int, bool]
 
 
 def heat(figures: Figures) -> dict[str, Any]:
-    """Return the coverage with dimensions across and systems down; a screen belongs to all its systems."""
+    """Return coverage with systems as rows and dimensions as columns; a screen counts for all its systems together."""
     cells = {(cell.system, cell.dimension): cell for cell in figures.coverage.cells}
     systems, dimensions = sorted({key[0] for key in cells}), sorted({key[1] for key in cells})
     rows: list[tuple[str, list[CoverageCell | None]]] = [
@@ -26,7 +26,7 @@ def heat(figures: Figures) -> dict[str, Any]:
 
 
 def flow(people: Flow) -> list[Stage]:
-    """Return how far people came."""
+    """Return the number of people at each stage."""
     stages = [
         (_("arrived"), people.arrived, False),
         (_("agreed to take part"), people.consented, False),
@@ -36,7 +36,7 @@ def flow(people: Flow) -> list[Stage]:
         (_("declined"), people.declined, True),
         (_("withdrew"), people.withdrawn, True),
     ]
-    # Of no interest to a study that checks nobody.
+    # Many studies have no checks.
     if checked_out := people.screened_out - people.slow_line:
         stages.insert(-1, (_("left out by the first checks"), checked_out, True))
     if people.slow_line:

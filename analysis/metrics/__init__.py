@@ -1,1 +1,1 @@
-"""Scores of clips by machines: imported as CSV, or computed by DNSMOS."""
+"""Metrics of clips: imported as CSV, or computed by DNSMOS."""

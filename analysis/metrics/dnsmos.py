@@ -1,7 +1,7 @@
-"""DNSMOS: Microsoft's estimate of how a listener would rate speech after noise suppression, on the processor.
+"""DNSMOS: Microsoft's estimate of how a listener would rate noise-suppressed speech; runs on the CPU.
 
-The package `speechmos` brings the models. It is optional, and only workers load it. A run scores a study's clips one
-by one, and stores each one's four values at once.
+The optional package `speechmos` has the models; only workers load it. A run scores a study's clips one by one, and
+stores each one's four values at once.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from core.files import storage
 from core.jobs import TakenOver, explain
 from studies.clips import queries as clips_queries
 
-# In the order people look at them: overall, speech, background, and the older model of ITU-T P.808.
+# In the usual reading order: overall, speech, background, and the older model of ITU-T P.808.
 PARTS = {"ovrl": "DNSMOS OVRL", "sig": "DNSMOS SIG", "bak": "DNSMOS BAK", "p808": "DNSMOS P.808"}
 LOW, HIGH = 1.0, 5.0
 RATE = 16_000
-# Below this the package pads by repeating almost nothing; an empty clip it pads for ever.
+# The package pads shorter clips with almost nothing but repeats, and loops forever on an empty one.
 LEAST_SECONDS = 0.1
 LONGEST_SECONDS = 600.0
 PACKAGES = ("speechmos", "librosa", "onnxruntime", "requests")
@@ -41,16 +41,16 @@ INSTALL = "./run --with-dnsmos"
 
 
 class Unscored(Exception):
-    """This clip gets no score; the message says why."""
+    """The clip can't be scored; the message says why."""
 
 
 def is_installed() -> bool:
-    """Say whether everything that scoring needs is there, without loading it."""
+    """True if all packages for scoring are installed; loads none of them."""
     return all(find_spec(name) is not None for name in PACKAGES)
 
 
 def provenance() -> dict[str, Any]:
-    """Return what scores depend on besides the clip."""
+    """Return the models and versions that scores depend on."""
     versions = {}
     for name in PACKAGES[:3]:
         try:
@@ -61,9 +61,9 @@ def provenance() -> dict[str, Any]:
 
 
 def score(file: IO[bytes]) -> dict[str, float]:
-    """Return each part's score of a WAV file, about 1 to 5; raises `Unscored`. The first call takes some seconds more.
+    """Return each part's score of a WAV file, about 1 to 5; raises `Unscored`. The first call takes a few seconds more.
 
-    A clip shorter than 9 s is repeated until it is as long; a longer one gets the mean over its windows.
+    A clip shorter than 9 s is repeated to that length; a longer one gets the mean over its windows.
     """
     sound = model_input(file)
     from speechmos import dnsmos
@@ -76,7 +76,7 @@ def score(file: IO[bytes]) -> dict[str, float]:
 
 
 def model_input(file: IO[bytes]) -> NDArray[np.float32]:
-    """Return a WAV file's sound as the model takes it: (n,) at 16 kHz within ±1; raises `Unscored`."""
+    """Return a WAV file's samples as model input: (n,) at 16 kHz within ±1; raises `Unscored`."""
     import soundfile
 
     from studies.imports.ingest.rendition import resampled
@@ -100,9 +100,9 @@ def model_input(file: IO[bytes]) -> NDArray[np.float32]:
 
 @transaction.atomic
 def request_run(*, study_id: int, by: Any, now: datetime) -> DnsmosRun:
-    """Queue the scoring; one on its way is returned instead of a second, one that failed goes on where it stopped.
+    """Queue the scoring. An unfinished run is returned instead of a second; a failed one continues where it stopped.
 
-    Raises `Conflict` where DNSMOS is not installed.
+    Raises `Conflict` if DNSMOS is not installed.
     """
     if not is_installed():
         raise Conflict(missing(), code="not_installed")
@@ -117,9 +117,9 @@ def request_run(*, study_id: int, by: Any, now: datetime) -> DnsmosRun:
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Score every clip that has no values yet; False when another worker has the row.
+    """Score every clip without values; False if another worker has the row.
 
-    A clip that can't be scored is kept with the reason and stops nothing.
+    A clip that can't be scored is stored with the reason, and the run continues.
     """
     job = jobs.claim(DnsmosRun, pk, clock())
     if job is None:
@@ -145,13 +145,13 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 
 def missing() -> str:
-    """Say what to do where the packages are not there."""
+    """Return the instruction for a server without the packages."""
     return _("DNSMOS is not installed on this server. Start it with “{command}”.").format(command=INSTALL)
 
 
 @transaction.atomic
 def _sets(job: DnsmosRun, now: datetime) -> dict[str, int]:
-    """Return {part: its metric set}, made on the first try."""
+    """Return {part: key of its metric set}; created by the first try, and again after one was deleted."""
     if not job.sets or MetricSet.objects.filter(pk__in=job.sets.values()).count() < len(PARTS):
         sets = {
             part: metrics.create_set(
@@ -174,7 +174,7 @@ def _sets(job: DnsmosRun, now: datetime) -> dict[str, int]:
 
 def _score(job: DnsmosRun, sets: dict[str, int], clock: Callable[[], datetime]) -> None:
     clips = clips_queries.recordings(job.study_id)
-    # A clip's four values are stored together, so that any of the sets knows how far the last try came.
+    # A clip's four values are stored together, so any of the sets shows how far the last try got.
     known = {value.clip for value in queries.details(sets["ovrl"])}
     for number, clip in enumerate(clips, start=1):
         if clip.clip in known:
@@ -191,7 +191,6 @@ def _score(job: DnsmosRun, sets: dict[str, int], clock: Callable[[], datetime]) 
 
 
 def _said(clip: clips_queries.Recording) -> dict[str, float] | str:
-    """Return a clip's scores, or why it has none."""
     try:
         with storage.open_file(clip.rendition) as file:
             return score(BytesIO(file.read()))

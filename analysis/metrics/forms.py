@@ -1,4 +1,4 @@
-"""What people say of machines' values."""
+"""Forms for metrics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.web import client_input
 
 
 class Meaning(forms.Form):
-    """How a metric is called and how its numbers are meant."""
+    """A metric's name, direction and scale."""
 
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
     direction = forms.ChoiceField(label=_("Which values are better"), choices=MetricSet.Direction.choices)
@@ -26,7 +26,7 @@ class Meaning(forms.Form):
 
 
 class MetricFile(Meaning):
-    """A file with what holds for metrics of which the file itself says nothing."""
+    """An uploaded file, with the direction and scale of metrics for which the file gives none."""
 
     file = forms.FileField(
         label=_("File"), help_text=_("A CSV with the columns clip, metric, value, or a judge’s scores.csv.")

@@ -1,4 +1,4 @@
-"""Scores of clips by machines, and the runs that compute them."""
+"""Metrics of clips, the runs that compute them, and comparisons with listeners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.jobs import Job
 
 
 class MetricSet(models.Model):
-    """What one machine said of a study's clips: DNSMOS, a judge, a word error rate, … one number a clip."""
+    """One metric of a study's clips, one number per clip: DNSMOS, a judge, a word error rate and so on."""
 
     class Direction(models.TextChoices):
         HIGHER = "higher", _("higher is better")
@@ -19,19 +19,19 @@ class MetricSet(models.Model):
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="metric_sets")
     name = models.CharField(max_length=100)
-    # Who made it: "import", "dnsmos", "judge", or what an importer says.
+    # The origin: "import", "dnsmos", "judge", or as named by the importer.
     source = models.CharField(max_length=200, blank=True, default="")
     direction = models.CharField(max_length=10, choices=Direction, default=Direction.HIGHER)
-    # Only where both ends are given is a value mapped to 0…1: (value − low) / (high − low).
+    # A value is mapped to 0…1 only if both ends are given: (value − low) / (high − low).
     low = models.FloatField(null=True, blank=True)
     high = models.FloatField(null=True, blank=True)
-    # What all values have in common: versions, hashes, and under "training" what the machine had seen.
+    # Common to all values: versions, hashes, and under "training" the metric's training data.
     provenance = models.JSONField(default=dict)
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
-    # False while a job is still filling it.
+    # False while a job is still filling the set.
     active = models.BooleanField(default=True)
-    # How many of its values are numbers, and how many clips it has no number for; `sets.put` counts.
+    # Clips with a number, and clips that failed; `sets.put` counts.
     scored = models.PositiveIntegerField(default=0, db_default=0)
     failed = models.PositiveIntegerField(default=0, db_default=0)
 
@@ -47,12 +47,12 @@ class MetricSet(models.Model):
 
     @property
     def is_mapped(self) -> bool:
-        """Say whether values read otherwise on a scale from 0 to 1, the higher the better."""
+        """True if mapping to 0…1, higher is better, changes the values."""
         return self.is_scaled and (self.low, self.high, self.direction) != (0.0, 1.0, self.Direction.HIGHER)
 
 
 class ClipMetric(models.Model):
-    """One machine's value for one clip, or why it has none."""
+    """A metric's value for one clip, or why it has none."""
 
     metric_set = models.ForeignKey(MetricSet, models.CASCADE, related_name="values")
     clip = models.ForeignKey("studies.Clip", models.CASCADE, related_name="+")
@@ -71,7 +71,7 @@ class ClipMetric(models.Model):
 
 
 class DnsmosRun(Job):
-    """A study's clips on their way through DNSMOS; clips that have all four values are not scored again."""
+    """A run of DNSMOS over a study's clips; clips that have all four values are not scored again."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="dnsmos_runs")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -89,14 +89,14 @@ class DnsmosRun(Job):
 
 
 class Comparison(Job):
-    """One machine, or two, held against a study's raters."""
+    """A comparison of one metric or two with a study's raters."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="comparisons")
     first = models.ForeignKey(MetricSet, models.CASCADE, related_name="+")
     second = models.ForeignKey(MetricSet, models.CASCADE, null=True, blank=True, related_name="+")
     simulated = models.CharField(max_length=10, choices=Simulated)
     figures = models.JSONField(default=dict)
-    # A row for each clip (`ClipDifferences`), megabytes in a large study: pages defer it.
+    # A row per clip (`ClipDifferences`), megabytes in a large study, so pages defer it.
     clips = models.JSONField(default=list, db_default=[])
     computed_at = models.DateTimeField(null=True)
 

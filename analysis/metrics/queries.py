@@ -1,4 +1,4 @@
-"""What machines said of clips."""
+"""Queries on metrics of clips."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many of a study's clips a set knows: with a value, failed, and not named at all."""
+    """A study's clips by their state in a set: with a value, failed, or missing."""
 
     scored: int
     failed: int
@@ -39,7 +39,7 @@ class Coverage:
 
 
 def sets(study_id: int, *, unfinished: bool = False) -> Sequence[MetricSet]:
-    """Return a study's metric sets, newest first; with `unfinished` also those that a job is still filling."""
+    """Return a study's metric sets, newest first; `unfinished` adds those that a job is still filling."""
     rows = MetricSet.objects.filter(study_id=study_id)
     return list(rows if unfinished else rows.filter(active=True))
 
@@ -53,25 +53,25 @@ def metric_set(study_id: int, pk: int) -> MetricSet:
 
 
 def values(set_id: int) -> dict[int, float]:
-    """Return {clip: value} of the clips that have one; one SELECT."""
+    """Return {clip: value} of the clips with a value; one SELECT."""
     rows = of_set(set_id).filter(value__isnull=False).values_list("clip_id", "value")
     return {clip: float(value) for clip, value in rows.iterator(CHUNK) if value is not None}
 
 
 def details(set_id: int) -> list[Value]:
-    """Return every clip that the set knows, failures included, by clip."""
+    """Return the values and failures of a set, by clip."""
     rows = of_set(set_id).order_by("clip_id").values_list("clip_id", "value", "failure", "detail")
     return [Value(*row) for row in rows.iterator(CHUNK)]
 
 
 def failures(set_id: int, limit: int | None = None) -> dict[str, str]:
-    """Return {file of the clip: why it has no value} of so many clips, or of all, by file."""
+    """Return {file: why it has no value} for at most `limit` clips, ordered by file."""
     rows = of_set(set_id).filter(value=None).order_by("clip__file")
     return dict(rows.values_list("clip__file", "failure")[:limit])
 
 
 def missing(of: MetricSet, limit: int | None = None) -> list[str]:
-    """Return the files of so many of the study's clips, or of all, that the set does not know; none withdrawn."""
+    """Return the files of at most `limit` of the study's clips that the set lacks, without withdrawn ones."""
     unknown = clips_queries.in_use(of.study_id).filter(~Exists(of_set(of.pk).filter(clip=OuterRef("pk"))))
     return list(unknown.order_by("file").values_list("file", flat=True)[:limit])
 
@@ -80,18 +80,17 @@ def _missing(study: Study, choice: str) -> list[str]:
     return missing(metric_set(study.pk, int(choice)), LISTED)
 
 
-# Of the clips without a value, so many are listed; the summary is of one set, which is the choice.
+# The most clips listed as missing. The summary's choice is the key of a set.
 LISTED = 200
 MISSING = SummaryKind("metric_missing", list[str], _missing, clips_queries.all_of)
 
 
 def last_dnsmos(study_id: int) -> DnsmosRun | None:
-    """Return the study's newest run of DNSMOS."""
     return DnsmosRun.objects.filter(study_id=study_id).order_by("-pk").first()
 
 
 def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
-    """Return {set: how much it knows of the study's clips, withdrawn ones left out}; reads values of these alone."""
+    """Return {set: coverage of the study's clips, without withdrawn ones}. Reads values only of withdrawn clips."""
     keys = [each.pk for each in sets]
     groups = clip_figures.groups(study_id, withdrawn=True)
     clips = sum(group.clips for group in groups if not group.is_withdrawn)
@@ -109,7 +108,7 @@ def coverage(sets: Sequence[MetricSet], study_id: int) -> dict[int, Coverage]:
 
 
 def trained_on(of: MetricSet) -> set[int]:
-    """Return the clips that this machine met in its training, by the hashes that its provenance lists."""
+    """Return the clips in the metric's training data, matched by the hashes in its provenance."""
     hashes = set((of.provenance.get("training") or {}).get("clips", ()))
     if not hashes:
         return set()
@@ -117,10 +116,10 @@ def trained_on(of: MetricSet) -> set[int]:
 
 
 def dimensions_seen(of: MetricSet) -> set[str]:
-    """Return the dimensions that this machine met in its training."""
+    """Return the dimensions in the metric's training data."""
     return set((of.provenance.get("training") or {}).get("dimensions", ()))
 
 
 def of_set(set_id: int) -> QuerySet[ClipMetric]:
-    """Return the rows of one set."""
+    """Return all values and failures of one set."""
     return ClipMetric.objects.filter(metric_set=set_id)

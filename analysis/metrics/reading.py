@@ -1,7 +1,7 @@
-"""A CSV of `clip,metric,value`: one number a clip and metric, several metrics a file.
+"""A CSV of `clip,metric,value`: one number per clip and metric, several metrics per file.
 
-Further columns are kept: what is the same in every row with a value says where the metric comes from (a judge's
-hashes), the rest belongs to the clip. `error` and `message` say why a value is missing.
+Further columns are kept: a column with the same value in all rows describes the metric (a judge's hashes), others
+describe the clip. `error` and `message` say why a value is missing.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from studies.imports.ingest import table
 from studies.imports.ingest.problems import InvalidInput, shown
 
 REQUIRED = ("clip", "metric", "value")
-# What says how a metric's numbers are meant; the same in all its rows.
+# The columns that define a metric's numbers; the same in all its rows.
 MEANT = ("direction", "low", "high")
 WHY = ("error", "message")
 DIRECTIONS = ("higher", "lower")
-# A judge's human-likeness score needs no word on its scale.
+# A judge's human-likeness score; its scale is known.
 LIKENESS = "hls:"
 MAX_ROWS = 200_000
 LONGEST_NAME = 100
@@ -32,7 +32,7 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,3})?")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a row (as a spreadsheet counts; 0 is the file as a whole) in one of its columns."""
+    """A problem in one column of a row (numbered as in a spreadsheet; 0: the whole file)."""
 
     row: int
     column: str
@@ -41,7 +41,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One clip's value, or why it has none; `detail` holds the row's further cells."""
+    """One clip's value, or why it has none; `detail` has the row's further cells."""
 
     clip: int
     value: float | None
@@ -51,7 +51,7 @@ class Measured:
 
 @dataclass(slots=True)
 class MetricRows:
-    """All rows of one metric; `meant` has the text of its direction, low and high where the file gives them."""
+    """All rows of one metric; `meant` has its direction, low and high as given in the file."""
 
     name: str
     meant: dict[str, str] = field(default_factory=dict)
@@ -68,14 +68,14 @@ class MetricRows:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """The metrics of a file by name, and what is wrong with it; with any problem nothing of it may be used."""
+    """The metrics of a file by name, and its problems; with any problem, the metrics must not be used."""
 
     metrics: Mapping[str, MetricRows]
     problems: tuple[Problem, ...]
 
 
 def read(content: bytes, clips: Mapping[str, int]) -> Read:
-    """Read a file about `clips` {file as in the manifest: key}; whatever is wrong becomes a problem, no exception."""
+    """Read a file about `clips` {file as in the manifest: key}. Every fault becomes a problem, not an exception."""
     reader = _Reader(clips)
     try:
         for number, cells in _rows(content):
@@ -126,7 +126,7 @@ class _Reader:
             metric.rows[clip] = number, Measured(clip, number_of, "" if value else why, detail)
 
     def _clip(self, name: str) -> int | None:
-        """Return the clip of that file; clips.csv puts an apostrophe before names that a spreadsheet would compute."""
+        """Find a clip, also with the apostrophe that clips.csv puts before names that a spreadsheet would compute."""
         clip = self.clips.get(name)
         return self.clips.get(name[1:]) if clip is None and name.startswith("'") else clip
 
@@ -146,7 +146,7 @@ class _Reader:
 
 def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield each row's number and its stripped cells by column; raises `InvalidInput`."""
-    # Names that were guessed wrong are no clips, and are named as such.
+    # If the encoding is guessed wrong, names match no clip and are reported as unknown.
     text, _encoding = table.decode(content, KIND)
     line = text.lstrip().split("\n", 1)[0]
     separator = max(table.SEPARATORS, key=lambda candidate: line.lower().count(candidate))
@@ -178,7 +178,7 @@ def _check(header: list[str]) -> None:
 
 
 def _share(metric: MetricRows) -> None:
-    """Move what all rows with a value have in common from the clips to the metric."""
+    """Move the cells that all rows with a value share from the clips to the metric."""
     valued = [measured.detail for measured in metric.values if measured.value is not None]
     if valued:
         alike = {
@@ -191,7 +191,7 @@ def _share(metric: MetricRows) -> None:
 
 
 def _cell(cell: str) -> Any:
-    """Return a cell as it is kept: JSON where it holds an object or a list."""
+    """Return a cell as stored: parsed if it is a JSON object or list, otherwise as text."""
     if cell[:1] in "[{":
         try:
             return client_input.json_value(cell)

@@ -1,4 +1,4 @@
-"""Sets of scores by machines: created from a file or by a run, described, removed."""
+"""Metric sets: created from a file or by a run, described, deleted."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One clip's value, or (value None) why it has none; `detail` is kept next to it as JSON."""
+    """One clip's value, or None with the reason; `detail` is stored with it as JSON."""
 
     clip: int
     value: float | None
@@ -47,7 +47,7 @@ def create_set(
     now: datetime,
     active: bool = True,
 ) -> MetricSet:
-    """Make an empty set; an inactive one is offered nowhere until `finish`. Raises `Invalid`."""
+    """Create an empty set; an inactive one is hidden until `finish`. Raises `Invalid`."""
     return MetricSet.objects.create(
         study_id=study_id,
         source=source,
@@ -61,9 +61,9 @@ def create_set(
 
 @transaction.atomic
 def put(*, set_id: int, values: Iterable[Given]) -> int:
-    """Store values, replacing those of the same clips; return how many. The same again changes nothing.
+    """Store values, replacing those of the same clips, and return their number. Idempotent.
 
-    Raises `NotFound` when the set was removed meanwhile, `Invalid` for a value that is no finite number.
+    Raises `NotFound` if the set has been deleted, `Invalid` for a value that is not finite.
     """
     metric_set = MetricSet.objects.select_for_update(no_key=True).filter(pk=set_id).first()
     if metric_set is None:
@@ -96,7 +96,7 @@ def put(*, set_id: int, values: Iterable[Given]) -> int:
 
 
 def _counted(set_id: int, clips: Sequence[int]) -> tuple[int, int]:
-    """Return how many of these clips a set knows, and how many of them have a number."""
+    """Return the number of these clips in a set, and of those with a value."""
     known = scored = 0
     for start in range(0, len(clips), AT_ONCE):
         rows = ClipMetric.objects.filter(metric_set=set_id, clip__in=clips[start : start + AT_ONCE])
@@ -106,7 +106,7 @@ def _counted(set_id: int, clips: Sequence[int]) -> tuple[int, int]:
 
 
 def recount(study_id: int) -> None:
-    """Count the values of a study's sets again, after clips were deleted with theirs."""
+    """Recount the values of a study's sets, after they were deleted together with clips."""
     for pk in MetricSet.objects.filter(study_id=study_id).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
             MetricSet.objects.select_for_update(no_key=True).filter(pk=pk).first()
@@ -116,27 +116,27 @@ def recount(study_id: int) -> None:
 
 @transaction.atomic
 def finish(*, set_id: int) -> None:
-    """Offer a set that was being filled."""
+    """Offer a set that a job has filled."""
     MetricSet.objects.filter(pk=set_id).update(active=True)
 
 
 @transaction.atomic
 def describe(*, metric_set: MetricSet, name: str, direction: str, low: float | None, high: float | None) -> None:
-    """Rename a set, or say again how its numbers are meant. Raises `Invalid`."""
+    """Change a set's name, direction and scale. Raises `Invalid`."""
     MetricSet.objects.filter(pk=metric_set.pk).update(**described(name, direction, low, high))
     summaries.outdate(metric_set.study)
-    # What was computed of it meant something else.
+    # Comparisons with the old direction or scale are wrong now.
     Comparison.objects.filter(Q(first=metric_set) | Q(second=metric_set)).delete()
 
 
 @transaction.atomic
 def remove(*, metric_set: MetricSet) -> None:
-    """Delete a set with its values and all that was computed from it."""
+    """Delete a set with its values and comparisons."""
     metric_set.delete()
 
 
 def described(name: str, direction: str, low: float | None, high: float | None) -> dict[str, Any]:
-    """Return what people say of a set, checked. Raises `Invalid`."""
+    """Validate a set's name, direction and scale. Raises `Invalid`."""
     name = name.strip()
     problems = {}
     if not 0 < len(name) <= LONGEST_NAME:
@@ -153,7 +153,7 @@ def described(name: str, direction: str, low: float | None, high: float | None) 
 
 
 class BadFile(Invalid):
-    """A file with problems, of which nothing was imported; `found` lists the problems by row."""
+    """A file with problems, so nothing was imported; `found` lists the problems by row."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.found = problems
@@ -174,9 +174,9 @@ def import_file(
     by: Any = None,
     now: datetime,
 ) -> list[MetricSet]:
-    """Make a new set of each metric in the file. Raises `BadFile`, or `Invalid` for a wrong option.
+    """Create a set for each metric in the file. Raises `BadFile`, or `Invalid` for a wrong option.
 
-    `name` renames a file's only metric; `direction` and scale hold for those metrics of which the file says none.
+    `name` renames a file's only metric; `direction` and scale apply to metrics for which the file gives none.
     """
     file = read(content, {label.file: clip for clip, label in clips_queries.labels(study_id).items()})
     if file.problems:

@@ -1,4 +1,4 @@
-"""One metric: what it is, which clips lack a value, and its end."""
+"""One metric: its description, the clips without a value, and its deletion."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @never_cache
 @of_study
 def metric(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show a metric, or (POST) change its name and the meaning of its numbers."""
+    """Show a metric, or (POST) change its name, direction and scale."""
     of = metric_or_404(study, pk)
     form = Meaning(request.POST or None, initial={name: getattr(of, name) for name in Meaning.base_fields})
     if request.method == "POST" and form.is_valid():
@@ -73,7 +73,7 @@ def remove(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def provenance(of: MetricSet) -> list[tuple[str, str]]:
-    """Return where a metric comes from as (name, value) pairs; long lists as their lengths."""
+    """Return a metric's origin as (name, value) pairs; long lists as their lengths."""
     listed = []
     for key, value in sorted(of.provenance.items()):
         if isinstance(value, dict):
@@ -90,7 +90,6 @@ def short(value: object) -> str:
 
 
 def metric_or_404(study: Study, pk: int) -> MetricSet:
-    """Return the metric; raises Http404."""
     try:
         return queries.metric_set(study.pk, pk)
     except NotFound as error:

@@ -1,4 +1,4 @@
-"""Clips that a recogniser understood as other words: imported word error rates, for the page of texts."""
+"""Clips that a speech recognizer misunderstood, by imported word error rates; for the page of texts."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from django.utils.translation import gettext as _
 
 from analysis.metrics import queries
 
-# As metrics are named that people import.
+# Usual names of word and character error rates.
 NAMED = re.compile(r"(?<![a-z])([wc]er|(word|character)[ _-]error)(?![a-z])", re.IGNORECASE)
-# A clip above this rate hardly says its text, whatever recogniser was used.
+# Above this rate, a clip hardly matches its text, with any recognizer.
 HIGH = 0.5
-# No rate is above this, so that larger numbers are percentages.
+# Rates never exceed this, so larger numbers are percentages.
 MOST = 5.0
 
 
 def doubts(study_id: int) -> Mapping[int, str]:
-    """Return {clip: sentence} of clips with a high error rate; one SELECT for each metric of this kind."""
+    """Return {clip: sentence} of clips with a high error rate; one SELECT per metric of this kind."""
     found: dict[int, str] = {}
     for metric in queries.sets(study_id):
         if not NAMED.search(metric.name):

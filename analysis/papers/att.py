@@ -27,7 +27,7 @@ TITLES = {
 
 
 def tables(studies: Sequence[Material]) -> list[Table]:
-    """Return the tables of the first study and of those that ask the same task; other studies are named in a note."""
+    """Return the tables of the first study and of those with the same task; a note names the others."""
     first = studies[0]
     same = [study for study in studies if study.kind.name == first.kind.name]
     scale = first.kind.score
@@ -41,7 +41,7 @@ def tables(studies: Sequence[Material]) -> list[Table]:
 
 
 def noted(table: Table, studies: Sequence[Material], same: Sequence[Material]) -> Table:
-    """Return the table with a note on studies whose scores can't stand next to the first one's."""
+    """Add a note on studies with scores that can't be compared with the first one's."""
     others = [study for study in studies if study not in same]
     if not others:
         return table
@@ -98,7 +98,7 @@ def _dimensions(rows: DataFrame, scale: ScoreScale) -> Table:
 
 
 def _figure(name: str, title: str, parts: dict[str, dict[str, Estimate]], notes: list[str]) -> Table:
-    """Return a table of systems down and, for each part, its mean and interval across."""
+    """Return a table with systems as rows and, for each part, its mean and interval as columns."""
     everyone = {label: row.whole.mean for part in reversed(parts.values()) for label, row in part.items()}
     body: list[tuple[Cell, ...]] = []
     for label in shared.order(everyone):

@@ -31,7 +31,7 @@ TITLES = {
 
 
 def markers(studies: Sequence[Material]) -> Table:
-    """Return markers down and domains across; by system where the manifests name no domain."""
+    """Return markers as rows and domains as columns; systems as columns if the manifests name no domain."""
     with_markers = [study for study in studies if "marker" in study.kind.columns]
     if not with_markers:
         note = "No study here asks for markers (preset hfr_granular): join one with --with."
@@ -56,14 +56,14 @@ def markers(studies: Sequence[Material]) -> Table:
 
 
 def seconds(studies: Sequence[Material]) -> Table:
-    """Return mean and median by test type, of studies of one type together (rule C4)."""
+    """Return mean and median times by test type, over all studies of a type (rule C4)."""
     import pandas as pd
 
     kinds = sorted({study.kind for study in studies}, key=lambda kind: (not kind.short, kind.name))
     columns, values = [Column("Time taken")], []
     for kind in kinds:
         frames = [counted(study.frame) for study in studies if study.kind is kind]
-        # A clip with several questions has several rows of one time.
+        # A clip with several questions has several rows with the same time.
         each = pd.concat([frame.drop_duplicates(["trial", "clip"])["response_seconds"] for frame in frames]).dropna()
         columns.append(Column(kind.short or kind.name.upper(), 2))
         values.append((float(each.mean()), float(each.median()), len(each)) if len(each) else (None, None, 0))
@@ -77,9 +77,9 @@ def seconds(studies: Sequence[Material]) -> Table:
 
 
 def tables(studies: Sequence[Material]) -> list[Table]:
-    """Return the five tables; what the studies can't tell is a dash with a note."""
+    """Return the five tables; figures that the studies don't have are a dash with a note."""
     fitting = [study for study in studies if study.kind.paper == "hfr"]
-    # Only answers of one type: hfr before hfr_granular.
+    # The answers of one type only: hfr is preferred to hfr_granular.
     binary = [study for study in fitting if study.kind.name == min(each.kind.name for each in fitting)]
     if not binary:
         missing = f"No answers Human or Machine: {shared.slugs(studies)} ask something else."
@@ -100,7 +100,7 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
     notes = [HONEST, PAPER, *_extremes(by_label)]
     if not names:
         notes.append("The manifests name no benchmark, so that μ is the mean over all answers.")
-    # Answers without a benchmark, where others have one, are in no column and so in no mean of columns.
+    # A system that lacks a benchmark, or has answers without one, gets no mean over benchmarks.
     whole = {label: row for label, row in by_label.items() if not names or set(row.cells) == set(names)}
     listed = shared.order({label: _mean(row) for label, row in by_label.items()})
     body = []
@@ -196,7 +196,7 @@ def _extremes(by_label: dict[str, Estimate]) -> list[str]:
 
 
 def _edges(by_label: dict[str, Estimate]) -> list[str]:
-    """Return why intervals are missing or made otherwise, once for each reason."""
+    """Return a note for each reason why an interval is missing or computed differently."""
     reasons: dict[str, list[str]] = {}
     for label, row in sorted(by_label.items()):
         if row.whole.note:

@@ -1,4 +1,4 @@
-"""The tables that the papers print, made of a study and of others joined to it by system."""
+"""The papers' tables, from a study and others joined to it by system."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAPERS: dict[str, Callable[[Sequence[Material]], list[Table]]] = {
 
 
 def tables(paper: str, studies: Sequence[Material]) -> list[Table]:
-    """Return the tables of a paper; the first study is the one asked for. Raises `NotFound` on another paper's name."""
+    """Return a paper's tables, for the first study and those joined to it. Raises `NotFound` for an unknown paper."""
     if paper not in PAPERS:
         raise NotFound(f"There are no tables of a paper {paper!r}; known are {', '.join(PAPERS)}.")
     return PAPERS[paper](studies)

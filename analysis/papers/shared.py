@@ -1,4 +1,4 @@
-"""Material of the papers' tables: rows of several studies, counts of codes, means with both intervals (rule D1)."""
+"""Shared by the papers' tables: rows of several studies, counts of codes, means with both intervals (rule D1)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ PAPER = (
 
 
 def joined_rows(studies: Sequence[Material]) -> DataFrame:
-    """Return the ratings that count, anchors left out: a study's columns as text, `label` and `material` besides.
+    """Return the ratings that count, without anchors: a study's columns as text, plus `label` and `material`.
 
-    `label` is Human for human speech, else the system, with its condition in parentheses where it was heard in several.
-    A text is the same only within its study.
+    `label` is Human for human speech, otherwise the system, with its condition in parentheses if it has several. The
+    same text in two studies counts as two.
     """
     import pandas as pd
 
@@ -55,12 +55,12 @@ def joined_rows(studies: Sequence[Material]) -> DataFrame:
 
 
 def order(means: dict[str, float]) -> list[str]:
-    """Return labels with Human first, then from the highest mean to the lowest."""
+    """Return labels with Human first, then by mean, highest first."""
     return sorted(means, key=lambda name: (name != NAMED, -means[name], name))
 
 
 def levels(column: Any, first: Sequence[str] = ()) -> list[str]:
-    """Return the names that occur, those of `first` before the others."""
+    """Return the levels that occur, starting with those of `first`."""
     names = sorted({str(name) for name in column.unique()} - {""})
     return [*(name for name in first if name in names), *(name for name in names if name not in first)]
 
@@ -83,20 +83,20 @@ def _labels(joined: DataFrame) -> Any:
 
 @dataclass(slots=True)
 class Counts:
-    """How often each code was given (`given`, by group), what that is of (`of`), and the codes' names."""
+    """How often each code was given (`given`, by group), the totals (`of`, by group), and the codes' names."""
 
     labels: dict[str, str] = field(default_factory=dict)
     of: dict[str, int] = field(default_factory=dict)
     given: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def share(self, group: str, code: str) -> float | None:
-        """Return the percentage; None where there is nothing that it could be of."""
+        """Return the percentage; None if the total is zero."""
         whole = self.of.get(group, 0)
         return 100 * self.given[group].get(code, 0) / whole if whole else None
 
 
 def code_counts(studies: Sequence[Material], part: str, by: str) -> Counts:
-    """Sum up a breakdown of `part` by a grouping; a group of human speech is called Human, anchors are left out."""
+    """Add up the breakdowns of `part` by a grouping; human speech is called Human, anchors are left out."""
     counts = Counts()
     for study in studies:
         breakdowns = study.results.breakdowns
@@ -121,7 +121,7 @@ def _add_breakdown(counts: Counts, table: Breakdown, by: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A label's mean in each cell, their unweighted mean with its interval, and the paper's half-width over all."""
+    """A label's mean in each cell, their unweighted mean with its interval, and the paper's half-width."""
 
     cells: dict[str, float]
     whole: Interval
@@ -129,14 +129,14 @@ class Estimate:
 
 
 def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str, Estimate]:
-    """Return {label: estimate} of `rows` as `joined_rows` returns them, at least one, with cells by column `by`.
+    """Return {label: estimate} for `rows` from `joined_rows` (at least one), with cells by column `by`.
 
-    The mean over cells is μ of the HFR paper's Table 1: each benchmark counts alike (rule C2).
+    The mean over cells is μ of the HFR paper's Table 1: each benchmark has the same weight (rule C2).
     """
     labels, label = np.unique(rows["label"].to_numpy(str), return_inverse=True)
     cells, cell = np.unique(rows[by].to_numpy(str), return_inverse=True)
     both, group = np.unique(label * len(cells) + cell, return_inverse=True)
-    # A clip whose text nobody named stands for a text of its own.
+    # A clip without a named text counts as a text of its own.
     texts = [text or f"\0{clip}" for text, clip in zip(rows["material"], rows["clip"], strict=True)]
     design = Design.of(rows["score"], rows["rater"], label, rows["clip"], texts)
     group_means = means(design, group)
@@ -156,7 +156,7 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
 
 
 def half_width(scores: Floats, raters: Any) -> float | None:
-    """Return what the HFR paper prints after ±; None for a single answer."""
+    """Return the half-width that the HFR paper prints after ±; None for a single answer."""
     if len(scores) < 2:
         return None
     paper = next(comparison for comparison in comparisons(scores, raters) if comparison.label == "paper")

@@ -32,9 +32,9 @@ ACCURACY_TITLE = "Table 3. Accuracy (%) of answers to questions on spoken passag
 
 
 def comments(studies: Sequence[Material]) -> Table:
-    """Return the comments as they were written, with the codes that experts found in them.
+    """Return raters' comments verbatim, with the codes that experts assigned.
 
-    They are raters' own words, which no stored result holds: whoever wants them puts them into the material.
+    Stored results don't contain raters' own words; the caller adds them to the material.
     """
     rows = [
         (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note))
@@ -57,13 +57,13 @@ def comments(studies: Sequence[Material]) -> Table:
 
 
 def _issue(note: dict[str, Any]) -> str:
-    """Return the codes of a comment, in words where there are none."""
+    """Return the codes of a comment, or a phrase if there are none."""
     issue: str | None = note.get("issue")
     return NOT_CODED if issue is None else issue or NO_CODE
 
 
 def errors(studies: Sequence[Material]) -> Table:
-    """Return counts and percent of all questions answered; syntax and grammar also together, as Structure."""
+    """Return counts and percentages of all questions answered; syntax and grammar also combined, as Structure."""
     tally = shared.code_counts(studies, "error", "system")
     if not tally.of:
         return Table(ERRORS, ERRORS_TITLE, (Column("System"),), (), ("No answer to a question counts yet.",))
@@ -93,14 +93,14 @@ def errors(studies: Sequence[Material]) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class MetricMeans:
-    """A metric's name and its mean over clips by system."""
+    """A metric's name, and its means over clips by system."""
 
     name: str
     values: Mapping[str, float]
 
 
 def metrics_beside(studies: Sequence[Material]) -> list[MetricMeans]:
-    """Return the metrics of all studies; of two by one name the first."""
+    """Return the metrics of all studies; of metrics with the same name, the first."""
     metrics: dict[str, MetricMeans] = {}
     for study in studies:
         section = study.results.metrics
@@ -111,7 +111,7 @@ def metrics_beside(studies: Sequence[Material]) -> list[MetricMeans]:
 
 
 def correlations(metrics: Sequence[MetricMeans], scores: Mapping[str, float]) -> list[str]:
-    """Return a sentence for each metric: how its system means go along with the scores, by ranks and linearly."""
+    """Return a sentence per metric: how its system means correlate with the scores, by ranks and linearly."""
     return [_sentence(metric, scores) for metric in metrics]
 
 
@@ -130,7 +130,7 @@ def _sentence(metric: MetricMeans, scores: Mapping[str, float]) -> str:
 
 
 def tables(studies: Sequence[Material]) -> list[Table]:
-    """Return the three tables; what the studies can't tell is a dash with a note."""
+    """Return the three tables; figures that the studies don't have are a dash with a note."""
     sp_mcqa_studies = [study for study in studies if study.kind.paper == "sp-mcqa"]
     if not sp_mcqa_studies:
         note = f"No questions on passages: {shared.slugs(studies)} ask something else."
@@ -174,14 +174,14 @@ def _accuracy(sp_mcqa_studies: Sequence[Material], studies: Sequence[Material]) 
 
 
 def _first(rows: DataFrame, wanted: int) -> dict[str, float]:
-    """Return the accuracy in percent from the first usable raters of each task (rule C5)."""
+    """Return the accuracy in percent over the first usable raters of each item (rule C5)."""
     sheets = rows.drop_duplicates("trial")
     trials = sheets[sheets.groupby("item").cumcount() < wanted]["trial"]
     return _percent(rows[rows["trial"].isin(trials)].groupby("label")["score"].mean())
 
 
 def _by_rater(rows: DataFrame) -> dict[str, float]:
-    """Return the unweighted mean over raters of their own accuracies, in percent."""
+    """Return the unweighted mean of raters' own accuracies, in percent."""
     return _percent(rows.groupby(["label", "rater"])["score"].mean().groupby("label").mean())
 
 

@@ -1,1 +1,1 @@
-"""How many raters a study needs, and looks at its contrasts that were named before the launch."""
+"""How many raters a study needs, and interim analyses planned before launch."""

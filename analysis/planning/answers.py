@@ -1,4 +1,4 @@
-"""How a task is answered, learnt by asking its own `simulate` about clips of every quality."""
+"""The scores that a task's answers give, learnt by running its own `simulate` on clips of every quality."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GRADES = 41
 TRIES = 250
 TEXT, ASKED, OTHER, REFERENCE = "text", 1, 2, 3
 SECONDS = 5.0
-# With what probability what stands next to the clip passes for human.
+# The probability that a clip shown next to the rated one passes for human, by its role.
 BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1}
 OPTIONS = (Option("Seven"), Option("Eleven", "phonetic"), Option("A dozen", "semantic"))
 
@@ -41,7 +41,7 @@ class ScoreSamples:
     scores: Floats
 
     def __call__(self, quality: float, rng: np.random.Generator) -> float:
-        """Return the score of one answer, drawn from those to the nearest grade."""
+        """Return the score of one answer, drawn from those at the nearest grade."""
         at = round(quality * (len(self.grades) - 1))
         return float(self.scores[at, int(rng.random() * self.scores.shape[1])])
 
@@ -53,20 +53,20 @@ class ScoreSamples:
 
 
 def is_shared(kind: AnyTaskType, params: Spec) -> bool:
-    """Say whether one item holds a clip of every system, as a screen of MUSHRA does."""
+    """True if one item holds a clip of every system, like a MUSHRA screen."""
     item, _asked, _chances = test_item(kind, params)
     return sum(placed.role == "test" for placed in item.clips) > 1
 
 
 def rates_reference(kind: AnyTaskType, params: Spec) -> bool:
-    """Say whether raters rate the reference as well, hidden among the clips, as in MUSHRA."""
+    """True if raters also rate the reference, hidden among the clips, as in MUSHRA."""
     item, _asked, chances = test_item(kind, params)
     places = {place for place, _value in _rated(kind, params, item, chances, seeded("rated"))}
     return any(item.clips[place].role == "reference" for place in places if place is not None)
 
 
 def learn(kind: AnyTaskType, params: Spec, rng: Random) -> ScoreSamples:
-    """Ask careful listeners about one clip among what this task shows next to it; about a second."""
+    """Simulate careful listeners who rate one clip among those that this task shows with it; takes about a second."""
     import numpy as np
 
     item, rated_place, chances = test_item(kind, params)
@@ -79,7 +79,7 @@ def learn(kind: AnyTaskType, params: Spec, rng: Random) -> ScoreSamples:
 
 
 def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[int, float]]:
-    """Return an item of this task, the place in it of the clip that is asked about, and what the others pass for."""
+    """Return an item of this task, the index of its rated clip, and {index: probability to pass for human}."""
     clips = [
         ClipFact(ASKED, "alpha", "test", TEXT, "", SECONDS, "a"),
         ClipFact(OTHER, "beta", "test", TEXT, "", SECONDS, "b"),
@@ -101,7 +101,7 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
 def _score(
     kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], rated_place: int, rng: Random
 ) -> float:
-    """Return the score that one careful answer gives to the clip at place `rated_place` of the item."""
+    """Return the mean score of one careful answer for the clip at index `rated_place` of the item."""
     values = [
         value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == rated_place
     ]
@@ -111,7 +111,7 @@ def _score(
 def _rated(
     kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], rng: Random
 ) -> list[tuple[int | None, float]]:
-    """Return (place in the item, score) of what one careful answer rates; the place is None where it is not told."""
+    """Return (index in the item, score) pairs of one careful answer; index None: a score of the whole item."""
     drawn = kind.draw(params, item, rng)
     order = drawn.order or tuple(range(len(item.clips)))
     shown = drawn.model_copy(update={"clips": tuple(f"clip-{place}" for place in range(len(order)))})

@@ -1,4 +1,4 @@
-"""The forms of a plan: a field for each input, filled in for the study at hand."""
+"""The forms of a plan: a field for each input, prefilled for the study."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.definition.models import Study
 
-# Shown at once; the others are folded away.
+# Always visible; the other fields are folded away.
 MAIN = ("difference", "level", "power", "systems", "clips", "per_rater")
 LABELS = {
     "difference": gettext_lazy("Difference to find"),
@@ -43,7 +43,7 @@ LABELS = {
 
 
 class PlanForm(forms.Form):
-    """Every input of a plan; what the inputs' own rules say stands next to its field."""
+    """A form with every input of a plan; errors from the inputs' validation are shown at their fields."""
 
     def __init__(self, inputs: type[PowerInputs | WidthInputs], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -53,7 +53,7 @@ class PlanForm(forms.Form):
             self.fields[name].initial = info.default
 
     def tell(self, error: Invalid) -> None:
-        """Put the messages of a refusal next to their fields."""
+        """Show the messages of a refusal at their fields."""
         for field, message in error.problems.items():
             name = field.split(".")[0]
             self.add_error(name if name in self.fields else None, gettext(message))
@@ -68,20 +68,20 @@ class PlanForm(forms.Form):
 
 
 def words() -> Iterator[str]:
-    """Yield the descriptions of all inputs, and what pydantic says of a number that no form field refuses."""
+    """Yield texts to translate: descriptions of inputs, and a pydantic message that no form field prevents."""
     for inputs in (PowerInputs, WidthInputs):
         yield from (info.description or "" for info in inputs.model_fields.values())
     yield "Input should be greater than 0"
 
 
 def power_initial(study: Study, definition: Definition) -> dict[str, float]:
-    """Return inputs that fit the study: its scale, its clips, and what its protocol gives to each rater."""
+    """Return inputs that fit the study: its scale, its clips, and the number of tests per rater in its protocol."""
     scale, protocol = definition.kind.score, definition.protocol
-    # Withdrawn ones too: they may have answers.
+    # Withdrawn clips count: they may have answers.
     tests = [group for group in clip_figures.groups(study.pk, withdrawn=True) if group.role == "test"]
     names = {group.system for group in tests}
     clips = max(2, sum(group.clips for group in tests) // len(names)) if names else 24
-    # The reference that raters rate is human speech, which the study's page compares with every system.
+    # A rated reference is human speech, which the Results page compares with every system.
     systems = max(2, len(names | {HUMAN} if rates_reference(definition.kind, definition.params) else names))
     # A screen has a clip of every system; other tests have a clip of one.
     shared = is_shared(definition.kind, definition.params)
@@ -99,11 +99,11 @@ SDS = ("sd_rater", "sd_slope", "sd_clip", "sd_residual")
 
 
 def width_initial(definition: Definition) -> dict[str, float]:
-    """Return a width of eight hundredths of the scale, or the one that the study named."""
+    """Return the study's own stopping width, or eight hundredths of the scale."""
     scale = definition.kind.score
     return {"width": definition.results.stop_width or round(0.08 * scale.width, 4)}
 
 
 def filled(form: PlanForm, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was entered, without the fields left empty, which have defaults."""
+    """Return the entered values; empty fields are left out, as they have defaults."""
     return {name: value for name, value in data.items() if value is not None and name in form.fields}

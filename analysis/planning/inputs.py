@@ -11,19 +11,19 @@ from core.text.words import say
 
 
 class Scaled(Spec):
-    """Inputs, some of them in units of the score."""
+    """Inputs; those listed in `in_units` are in units of the score."""
 
     in_units: ClassVar[tuple[str, ...]]
 
     def times(self, factor: float) -> Self:
-        """Return the same with scores, differences and SDs multiplied by `factor`."""
+        """Return a copy with scores, differences and SDs multiplied by `factor`."""
         values = {name: getattr(self, name) for name in self.in_units}
         scaled = {name: round(factor * value, 12) for name, value in values.items() if value is not None}
         return self.model_copy(update=scaled)
 
 
 class PowerInputs(Scaled):
-    """A difference to be found, and what is known of people and clips; scores are in the unit that pages show."""
+    """The difference to detect, and assumptions on people and clips; scores are in the unit that pages show."""
 
     in_units = ("difference", "level", "sd_rater", "sd_slope", "sd_clip", "sd_residual")
 
@@ -71,7 +71,7 @@ class PowerInputs(Scaled):
 
 
 class WidthInputs(Scaled):
-    """A width wanted of the intervals of a study under way, in the unit that pages show."""
+    """The interval width wanted in a running study, in the unit that pages show."""
 
     in_units = ("width",)
 

@@ -1,4 +1,4 @@
-"""What to know of planned looks before a launch, which settles them."""
+"""Launch checks of planned interim analyses, which can't be changed after launch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Yield what prevents a launch with these looks, and what may surprise later."""
+    """Yield faults that prevent the launch, and warnings."""
     results = study.definition.results
     if not results.looks:
         return
@@ -39,7 +39,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
 
 
 def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
-    """Every contrast is of two systems that are rated."""
+    """Each system of a contrast must be rated."""
     about = clips_tables.groups(study.pk).values()
     rated = {clip.system for clip in about if clip.role == "test"}
     rated |= {HUMAN for clip in about if clip.role == "reference"}
@@ -51,7 +51,7 @@ def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
 
 
 def _moments(lines: tuple[str, ...], today: date) -> Iterator[LaunchFinding]:
-    """No look lies in the past."""
+    """Each date must be in the future."""
     for line, look in zip(lines, stopping.looks(lines), strict=True):
         if look.day is not None and look.day <= today:
             yield LaunchFinding(

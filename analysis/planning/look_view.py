@@ -1,4 +1,4 @@
-"""Planned looks as pages show them."""
+"""Planned interim analyses, prepared for pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOUND: TypeAdapter[list[LookContrast]] = TypeAdapter(list[LookContrast])
 
 @dataclass(frozen=True, slots=True)
 class ContrastRow:
-    """A contrast at one look."""
+    """A contrast at one interim analysis."""
 
     names: str
     limit: str
@@ -36,7 +36,7 @@ class ContrastRow:
 
 @dataclass(frozen=True, slots=True)
 class LookRow:
-    """A planned interim analysis; once it was taken, with its contrasts, unless this release can't read them."""
+    """A planned interim analysis; once computed, with its contrasts, unless this release can't read them."""
 
     number: int
     planned: str
@@ -49,7 +49,7 @@ class LookRow:
 
 
 def rows(plan: LookPlan, looks: Sequence[Look], *, is_hidden: bool) -> list[LookRow]:
-    """Return each planned interim analysis with its results; while scores are hidden, its verdicts without numbers."""
+    """Return each planned interim analysis with its results; while scores are hidden, verdicts without numbers."""
     by_number = {look.number: look for look in looks}
     newest = max(by_number, default=0)
     table = []
@@ -71,7 +71,7 @@ def _row(number: int, line: str, look: Look, *, is_hidden: bool) -> LookRow:
     try:
         entries = FOUND.validate_python(look.found)
     except ValidationError:
-        # The record is evidence of what was seen then, so it is never computed again.
+        # Never computed again: the record is evidence of what was seen then.
         state = _("taken, but this release can’t read what was recorded; nothing was changed or computed again")
         return LookRow(number, line, state, look.ended_at, is_unreadable=True)
     contrasts = tuple(_contrast(entry, is_hidden=is_hidden) for entry in entries)

@@ -1,4 +1,4 @@
-"""Looks named before the launch: queued when they are due, taken once, found again."""
+"""Planned interim analyses ("looks"): queued when due, computed once, stored."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from raters.rating import monitor
 from studies.definition import queries as definition_queries
 from studies.pool import queries as pool_queries
 
-# Ratings are counted at most this often.
+# Ratings are counted at most once in this interval.
 EVERY = timedelta(minutes=1)
-# Information may grow between a look's moment and the last one, but a look needs some.
+# The smallest share of the wanted ratings at which a look can be computed.
 LEAST_FRACTION = 1e-3
 
 
 def of_study(study_id: int) -> Sequence[Look]:
-    """Return the looks, taken or on their way, in order."""
+    """Return the looks, queued or computed, in order."""
     return list(Look.objects.filter(study_id=study_id).order_by("number"))
 
 
 def finished(study_id: int, before: int) -> Sequence[Look]:
-    """Return the looks that were taken before look number `before`."""
+    """Return the computed looks before number `before`."""
     return list(Look.objects.filter(study_id=study_id, number__lt=before, state=DONE).order_by("number"))
 
 
 def progress(study_id: int) -> tuple[int, int]:
-    """Return how many of the ratings wanted there are, each place counted up to its number, and how many are wanted."""
+    """Return the usable ratings, counted up to each place's wanted number, and the ratings wanted."""
     counted = monitor.usable_by_pool(study_id, False)
     places = list(pool_queries.places(study_id, False))
     return sum(min(counted.get(place.pool, 0), place.wanted) for place in places), sum(place.wanted for place in places)
@@ -45,7 +45,7 @@ _counted: dict[int, datetime] = {}
 
 
 def due_looks(now: datetime) -> int:
-    """Queue the looks of running studies that are due; called by the sweep, and quick where nobody named any."""
+    """Queue the looks of running studies that are due. Called by the sweep; fast if no study planned any."""
     queued = 0
     for study_id in pool_queries.with_looks():
         if now - _counted.get(study_id, datetime.min.replace(tzinfo=now.tzinfo)) >= EVERY:
@@ -56,9 +56,9 @@ def due_looks(now: datetime) -> int:
 
 @transaction.atomic
 def queue_due(*, study_id: int, now: datetime) -> int:
-    """Queue the looks of one study that are due and were not taken; return how many.
+    """Queue the newest look of a study that is due, and return the number queued (0 or 1).
 
-    Of several that came due together the last alone is taken: the others would look at the same ratings.
+    If several came due together, only the last is computed: the others would use the same ratings.
     """
     definition = definition_queries.definition(definition_queries.study_of(study_id))
     plan = stopping.plan_of(definition)
@@ -78,7 +78,7 @@ def queue_due(*, study_id: int, now: datetime) -> int:
 
 
 def take_look(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute a look and record it; False when another worker has it. A look that can't be taken says why."""
+    """Compute and record a look; False if another worker has it. If it can't be computed, its row says why."""
     from analysis.stats.design import NotEstimable
 
     row = jobs.claim(Look, pk, clock())

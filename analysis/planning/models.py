@@ -1,4 +1,4 @@
-"""Looks at contrasts, and plans of how many raters a study needs."""
+"""Interim analyses of contrasts, and plans of how many raters a study needs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from core.jobs import Job
 
 
 class Look(Job):
-    """A look at the contrasts that was named before the launch: computed and recorded once, never changed."""
+    """An interim analysis planned before launch: computed and recorded once, never changed."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="looks")
     number = models.PositiveSmallIntegerField()
-    # As the study's settings name it.
+    # As written in the study's settings.
     planned = models.CharField(max_length=40)
     due_at = models.DateTimeField()
-    # Of the ratings wanted, at the moment at which the answers were read: what the error is spent by.
+    # Usable ratings that fill a wanted place, when the answers were read; their share of those wanted determines how
+    # much error is spent.
     ratings = models.PositiveIntegerField(default=0)
     fraction = models.FloatField(default=0.0)
     # A `LookContrast` for each contrast.
@@ -35,7 +36,7 @@ class Look(Job):
 
 
 class PowerPlan(Job):
-    """How many raters a study needs, by simulated studies; what was asked and what came out."""
+    """A plan of how many raters a study needs: inputs and results."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="power_plans")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
@@ -48,7 +49,7 @@ class PowerPlan(Job):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the plan, without its kind and their unit."""
+        """The parameters of the plan, without its kind and unit."""
         return {name: value for name, value in self.inputs.items() if name not in ("kind", "unit")}
 
     @property

@@ -1,4 +1,4 @@
-"""Plans of how many raters a study needs: requested, computed by a worker, found again."""
+"""Plans of how many raters a study needs: requested, computed by a worker, stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "widt
 
 @transaction.atomic
 def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any, now: datetime) -> PowerPlan:
-    """Queue a plan of a `kind` (power, width); raises `Invalid` by field for what can't be planned."""
+    """Queue a plan of a `kind` (power, width); raises `Invalid` with the fields that can't be planned."""
     inputs = read(kind, raw)
     scale = _scale(study_id)
     if isinstance(inputs, PowerInputs):
@@ -44,7 +44,7 @@ def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any,
 
 
 def read(kind: str, raw: Mapping[str, Any]) -> PowerInputs | WidthInputs:
-    """Validate what was asked."""
+    """Validate the inputs of a plan."""
     try:
         return KINDS[kind].model_validate(raw)
     except ValidationError as error:
@@ -52,7 +52,7 @@ def read(kind: str, raw: Mapping[str, Any]) -> PowerInputs | WidthInputs:
 
 
 def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute a plan; False when another worker has the row. If it can't be planned, its row says why."""
+    """Compute a plan; False if another worker has the row. If it can't be planned, its row says why."""
     from analysis.stats.design import NotEstimable
 
     plan = jobs.claim(PowerPlan, pk, clock())
@@ -79,7 +79,7 @@ def run_plan(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 
 def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) -> PowerResults | WidthResults:
-    """Return the results of a plan, scores in the unit of its inputs."""
+    """Return the results of a plan, with scores in the unit of its inputs."""
     definition = definition_queries.definition(definition_queries.study_of(plan.study_id))
     factor = definition.kind.score.factor if plan.is_as_shown else 1
     inputs = read(plan.inputs["kind"], plan.parameters).times(1 / factor)
@@ -89,12 +89,12 @@ def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) 
 
 
 def shown_inputs(plan: PowerPlan) -> PowerInputs | WidthInputs:
-    """Return what was asked, scores in the unit that pages show."""
+    """Return the inputs, with scores in the unit that pages show."""
     return read(plan.inputs["kind"], plan.parameters).times(shown_factor(plan))
 
 
 def shown_factor(plan: PowerPlan) -> int:
-    """Return by what a plan's scores are multiplied to be in the unit that pages show."""
+    """Return the factor that converts a plan's scores to the unit that pages show."""
     return 1 if plan.is_as_shown else _scale(plan.study_id).factor
 
 
@@ -103,7 +103,6 @@ def _scale(study_id: int) -> ScoreScale:
 
 
 def recent(study_id: int, limit: int) -> Sequence[PowerPlan]:
-    """Return the newest plans."""
     return list(PowerPlan.objects.filter(study_id=study_id).order_by("-pk")[:limit])
 
 

@@ -1,4 +1,4 @@
-"""Before a study: its power by number of raters, from simulated studies or from SDs, and what that takes."""
+"""Planning before a study: power by number of raters, from simulated studies or from SDs, and the effort."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.task_types.base import ScoreScale
 
-# The fewest and the most raters whose studies are simulated.
+# The range of raters for which studies are simulated.
 FIRST, MOST = 10, 1280
 CLIP_FACTORS = (0.5, 1, 2, 4)
 
@@ -42,9 +42,9 @@ def expected(inputs: PowerInputs, scale: ScoreScale) -> tuple[float, float]:
 
 
 def compute(inputs: PowerInputs, definition: Definition, report: Report) -> PowerResults:
-    """Return the curve, the raters needed and what they take; a minute or two where studies are simulated.
+    """Return the power curve, the raters needed and their effort; takes a minute or two if studies are simulated.
 
-    Raises NotEstimable, in a sentence, where the task can't give such scores.
+    Raises NotEstimable, with a sentence for users, if the task can't give such scores.
     """
     import numpy as np
 
@@ -101,9 +101,9 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
 
 
 def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
-    """Return what so many raters' usable ratings take."""
+    """Return the effort for usable ratings of this many raters."""
     protocol = definition.protocol
-    # What one rater is shown: a screen has a clip of every system.
+    # Tests per rater: a screen has a clip of every system.
     tests = inputs.per_rater * (1 if is_shared(definition.kind, definition.params) else inputs.systems)
     capacity = protocol.tests_per_batch * protocol.batches_per_session
     ratings = raters * inputs.systems * inputs.per_rater
@@ -122,7 +122,7 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
 
 
 def _sizes(*needed: int | None) -> list[int]:
-    """Return the numbers of raters that are tried: doubling, with the numbers needed, and one step beyond them."""
+    """Return the numbers of raters to try: doubling up to one step beyond those needed, and the needed ones."""
     last = min(max(2 * max(number or MOST for number in needed), 4 * FIRST), MOST)
     sizes = {FIRST * 2**step for step in range(8) if FIRST * 2**step <= last}
     return sorted(sizes | {number for number in needed if number is not None and number <= MOST})
@@ -143,7 +143,7 @@ def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float) ->
 
 
 def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:
-    """Return the power of as many raters as one likes: what the clips alone leave open."""
+    """Return the power for an unlimited number of raters: only the clips limit it."""
     from analysis.stats.planning import closed
 
     return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=inputs.systems)

@@ -1,4 +1,4 @@
-"""What plans and looks found, as their rows store it and as pages and commands read it."""
+"""Results of plans and interim analyses, as stored and as read by pages and commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from analysis.sections.shared import Record
 
 
 class Sds(Record):
-    """SDs in units of the score: of raters, of their liking of a system, of clips, and of what is left."""
+    """SDs in units of the score: of raters, of raters' preferences for systems, of clips, and residual."""
 
     rater: float
     slope: float
@@ -20,7 +20,7 @@ class Sds(Record):
 
 
 class PowerPoint(Record):
-    """The power of so many raters, simulated (or by formula, with an error of 0) and by formula; for all pairs, too."""
+    """The power of a number of raters, simulated (or by formula, with error 0) and by formula; `_all`: of all pairs."""
 
     raters: int
     formula: float
@@ -32,7 +32,7 @@ class PowerPoint(Record):
 
 
 class Takes(Record):
-    """What so many raters' usable ratings take: people who rate and to invite, answers with traps."""
+    """The effort for usable ratings of a number of raters: raters, invitations, and answers including traps."""
 
     ratings: int
     tests_each: int
@@ -46,16 +46,16 @@ class Takes(Record):
 
 
 class ByClips(Record):
-    """The raters needed with other numbers of clips; None where no number is enough."""
+    """The raters needed with another number of clips; None if no number is enough."""
 
     clips: int
     raters: int | None
 
 
 class PowerResults(Record):
-    """The raters that a difference needs, or the `best` power that any number has; `_all`: of all pairs at once.
+    """The raters that a difference needs, or the `best` power of any number of raters; `_all`: of all pairs at once.
 
-    Plans of earlier releases were for one pair alone; of two systems there is no other.
+    Plans of earlier releases, and those of two systems, are for one pair only.
     """
 
     expected: tuple[float, float]
@@ -72,13 +72,13 @@ class PowerResults(Record):
     best: float | None
 
     def times(self, factor: float) -> Self:
-        """Return the same with scores and SDs multiplied by `factor`."""
+        """Return a copy with scores and SDs multiplied by `factor`."""
         low, high = self.expected
         return self.model_copy(update={"expected": (factor * low, factor * high), "spread": self.spread.times(factor)})
 
 
 class SystemWidth(Record):
-    """The width of a system's interval; None where it has none yet."""
+    """The width of a system's interval; None if it has none yet."""
 
     name: str
     ratings: int
@@ -88,7 +88,7 @@ class SystemWidth(Record):
 
 
 class WidthResults(Record):
-    """The width reached, what is left to the one wanted, and when that is reached at the present pace."""
+    """Current and target interval width, and the date the target is reached at the current pace."""
 
     systems: tuple[SystemWidth, ...]
     widest: float | None
@@ -102,7 +102,7 @@ class WidthResults(Record):
     spread: Sds
 
     def times(self, factor: float) -> Self:
-        """Return the same with widths and SDs multiplied by `factor`."""
+        """Return a copy with widths and SDs multiplied by `factor`."""
         systems = tuple(
             row.model_copy(update={"width": None if row.width is None else factor * row.width}) for row in self.systems
         )
@@ -111,7 +111,7 @@ class WidthResults(Record):
 
 
 class Contrast(Record):
-    """`first` − `second` at a look, and the limits of |z| and p that it is held against."""
+    """`first` − `second` in an interim analysis, and the limits for |z| and p."""
 
     first: str
     second: str
@@ -120,7 +120,7 @@ class Contrast(Record):
 
 
 class TestedContrast(Contrast):
-    """A contrast whose difference was tested; `z` is that of the normal with the same p."""
+    """A contrast that was tested; `z` is the normal quantile with the same p."""
 
     difference: float
     error: float
@@ -138,7 +138,7 @@ class UntestedContrast(Contrast):
     error: float | None
     z: None
     p: None
-    # A sentence as `core.text.words.restored` reads it; looks of earlier releases have none.
+    # A sentence in the format of `core.text.words.restored`; missing in looks of earlier releases.
     why: dict[str, Any] = {}
 
 

@@ -1,4 +1,4 @@
-"""Looks named before the launch: when they are due, and what a look at the contrasts says (rule D10)."""
+"""Interim analyses planned before launch: when they are due, and how contrasts are tested (rule D10)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LookPlan:
-    """The looks and contrasts that a study named, and the error that they share."""
+    """The planned looks and contrasts of a study, and the error that they share."""
 
     lines: tuple[str, ...]
     looks: tuple[stopping.PlannedLook, ...]
@@ -30,7 +30,7 @@ class LookPlan:
 
 
 def plan_of(definition: Definition) -> LookPlan:
-    """Read the plan of a definition; without looks it is empty."""
+    """Return the planned looks of a study; may be empty."""
     results = definition.results
     looks, contrasts = stopping.looks(results.looks), stopping.contrasts(results.contrasts)
     return LookPlan(results.looks, looks, contrasts, results.stop_alpha)
@@ -44,11 +44,11 @@ def _boundaries(fractions: tuple[float, ...], alpha: float, contrasts: int) -> t
 
 
 def look(plan: LookPlan, ratings: Usable, fractions: Sequence[float], scale: ScoreScale) -> list[LookContrast]:
-    """Compare each contrast with the limit of the newest of these looks, at these shares of the ratings wanted.
+    """Test each contrast at the newest look; `fractions` are the shares of wanted ratings at all looks so far.
 
-    Lan and DeMets' spending needs no more than the shares of the looks taken so far, wherever they fell.
-    The difference has the published interval (rules D1 and D4); p is by t on its degrees of freedom, and must not
-    exceed the two-sided p of the boundary.
+    Lan and DeMets' spending needs only the shares of the looks taken so far, wherever they fell. The difference has the
+    published interval (rules D1 and D4). p comes from t with its degrees of freedom, and must not exceed the two-sided
+    p of the boundary.
     """
     from analysis.stats.twoway import means
 
@@ -92,7 +92,7 @@ def _contrast(
         **limits,
         difference=value,
         error=error,
-        # Of the normal with the same p, so that it can be held against the limit.
+        # The normal quantile with the same p, comparable with the limit.
         z=float(np.sign(value)) * float(norm.isf(p / 2)),
         p=p,
         method=between.estimate.method,

@@ -1,4 +1,4 @@
-"""During a study: the width that intervals have reached, and what a wanted width still takes."""
+"""Planning during a study: the current interval widths, and the effort to reach the target width."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from analysis.stats.planning import Plan, Spread
     from studies.definition.definition import Definition
 
-# A date further away than this says only that the pace is too slow.
+# Beyond this, a date only means that the pace is too slow.
 FARTHEST = timedelta(days=3650)
 Report = Callable[[int, int], None]
 
 
 def compute(inputs: WidthInputs, definition: Definition, study_id: int, report: Report, now: datetime) -> WidthResults:
-    """Return each system's width now, the ratings and raters that the wanted one takes, and when it is reached.
+    """Return each system's width, the ratings and raters needed for the target width, and the date it is reached.
 
-    Raises NotEstimable, in a sentence, where there is nothing to go by.
+    Raises NotEstimable, with a sentence for users, if there are no usable ratings.
     """
     from analysis.stats.intervals import intervals
     from analysis.stats.twoway import means
@@ -72,9 +72,9 @@ def compute(inputs: WidthInputs, definition: Definition, study_id: int, report: 
 
 
 def _raters(spread: Spread, plan: Plan, wanted: float, widest: float | None) -> int | None:
-    """Return how many raters bring the widest interval to the width wanted; None where clips stand in the way.
+    """Return the raters needed for the target width; None if more clips are needed instead.
 
-    The model says how widths shrink with raters; how wide they are is known, so that it is held to what was reached.
+    Scales the model's widths to the current one: the model only says how widths shrink with more raters.
     """
     from analysis.stats.planning import half_width, raters_for_width
 
@@ -83,7 +83,7 @@ def _raters(spread: Spread, plan: Plan, wanted: float, widest: float | None) -> 
 
 
 def _model(ratings: Usable) -> tuple[Spread, Plan]:
-    """Return the SDs of the ratings so far, and a plan like the study: its typical clips and ratings of a rater."""
+    """Return the SDs of the ratings so far, and a plan with the study's mean numbers of clips and ratings per rater."""
     from analysis.stats.planning import Plan
 
     design = ratings.design
@@ -96,7 +96,7 @@ def _model(ratings: Usable) -> tuple[Spread, Plan]:
 
 
 def _components(ratings: Usable) -> Spread:
-    """Return SDs by moments: exact where every rater rates every system alike often, close elsewhere, and quick."""
+    """Return SDs by moments, which is fast: exact if every rater rates every system equally often, otherwise close."""
     import numpy as np
 
     from analysis.stats.mixed import reml
@@ -111,7 +111,7 @@ def _components(ratings: Usable) -> Spread:
     count = np.bincount(design.clip)
     has_several = count > 1
     sums = np.bincount(design.clip, left)
-    # Of two raters of one clip, what their answers share besides the system is the clip.
+    # Beyond the system, answers of two raters to the same clip share only the clip's effect.
     both = float((sums[has_several] ** 2 - np.bincount(design.clip, left**2)[has_several]).sum())
     pairs = float((count[has_several] * (count[has_several] - 1)).sum())
     clip = min(max(both / pairs, 0.0), residual) if pairs else 0.0
@@ -120,7 +120,7 @@ def _components(ratings: Usable) -> Spread:
 
 
 def _date(left: int | None, pace: float, now: datetime) -> str | None:
-    """Return the day on which nothing is left, at this pace; None where there is none in sight."""
+    """Return the date on which nothing is left at this pace; None if it is too far away."""
     if left is None or (left and pace <= 0):
         return None
     wait = timedelta(days=left / pace) if left else timedelta()
@@ -128,6 +128,6 @@ def _date(left: int | None, pace: float, now: datetime) -> str | None:
 
 
 def _days(study_id: int, days: int, now: datetime) -> float:
-    """Return over how many days the pace is: those asked for, or as long as the study has run, and one at least."""
+    """Return the days for the pace: as requested, but not before launch, and at least one."""
     began = definition_queries.study_of(study_id).launched_at
     return days if began is None else min(days, max((now - began) / timedelta(days=1), 1.0))

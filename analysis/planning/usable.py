@@ -1,4 +1,4 @@
-"""A study's usable scores as the statistics want them."""
+"""A study's usable scores as input for the statistics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Usable:
-    """Usable test scores of real raters: the design, the names of its systems by code, and how many answers it has."""
+    """Usable test scores of real raters: the design, the systems' names by code, and the number of answers."""
 
     design: Design
     systems: tuple[str, ...]
@@ -24,7 +24,7 @@ class Usable:
 
 
 def usable(study_id: int, part: str, simulated: bool | None = False) -> Usable:
-    """Read the usable scores of systems and human speech, anchors left out; raises NotEstimable where there is none."""
+    """Read the usable scores of systems and human speech, without anchors; raises NotEstimable if there are none."""
     from analysis.stats.design import Design, NotEstimable
 
     about = clips_tables.groups(study_id)
@@ -37,7 +37,7 @@ def usable(study_id: int, part: str, simulated: bool | None = False) -> Usable:
         raise NotEstimable(say("There are no usable ratings yet."))
     names = [groups.system(about[row.clip]) for row in rows]
     texts = [about[row.clip].text for row in rows]
-    # A clip whose text nobody named stands for a text of its own.
+    # A clip without a named text counts as a text of its own.
     spoken = [-1 - row.clip if text is None else text for row, text in zip(rows, texts, strict=True)]
     design = Design.of(
         [row.value for row in rows], [row.rater for row in rows], names, [row.clip for row in rows], spoken

@@ -1,4 +1,4 @@
-"""Plan a study, see how far it is, and what its looks said."""
+"""Plan a study, show a plan's progress and results, and show interim analyses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHOWN = 10
 @never_cache
 @of_study
 def planning(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show forms, looks and earlier plans, or (POST) begin one of the kind named."""
+    """Show forms, interim analyses and earlier plans, or (POST) start a plan of the named kind."""
     definition = definition_queries.definition(study)
     forms = {
         "power": PlanForm(PowerInputs, initial=power_initial(study, definition), prefix="power"),
@@ -60,7 +60,7 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def asked(plan: PowerPlan) -> PowerInputs | WidthInputs | None:
-    """Return what a plan was asked; None where another release stored it in a form that can't be read."""
+    """Return the inputs of a plan; None if stored by another release in a format that can't be read."""
     try:
         return plans.shown_inputs(plan)
     except (KeyError, Invalid):
@@ -68,7 +68,7 @@ def asked(plan: PowerPlan) -> PowerInputs | WidthInputs | None:
 
 
 def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> PowerPlan | None:
-    """Queue the plan; None when it was refused, with the reason in the form."""
+    """Queue the plan; None if it was refused, with the reason in the form."""
     try:
         row = plans.request_plan(
             study_id=study.pk, kind=kind, raw=filled(form, form.cleaned_data), user=request.user, now=clock.now()
@@ -81,7 +81,7 @@ def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> Powe
 
 
 def looked(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return the looks that were planned, and what they said."""
+    """Return the planned interim analyses and their results."""
     plan = stopping.plan_of(definition_queries.definition(study))
     is_hidden = scores_are_hidden(study, request.user)
     return {
@@ -95,7 +95,7 @@ def looked(request: HttpRequest, study: Study) -> dict[str, Any]:
 @never_cache
 @of_study
 def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Show how far a plan is, then what it found; with ?part=1 only the changing part."""
+    """Show a plan's progress, then its results; with ?part=1 only the part that changes."""
     try:
         row = plans.power_plan(study.pk, pk)
     except NotFound as error:
@@ -112,7 +112,7 @@ def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 
 
 def results_of(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
-    """Return what the page shows of the results, or that another release stored them in a form that can't be read."""
+    """Return the results for the page, or the notice that another release stored them in an unreadable format."""
     try:
         if plan.inputs["kind"] == "power":
             return {"power": view.power(plan)}
@@ -126,7 +126,7 @@ def results_of(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
 @of_study
 @shows_scores
 def look_record(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Return what an interim analysis recorded, as it is stored."""
+    """Return the stored record of an interim analysis."""
     row = next((row for row in looks.of_study(study.pk) if row.number == number and row.state == jobs.DONE), None)
     if row is None:
         raise Http404

@@ -1,1 +1,1 @@
-"""How results are drawn, in print and on pages, whatever they show."""
+"""Drawing of results, in print and on pages."""

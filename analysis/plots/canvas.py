@@ -1,4 +1,4 @@
-"""The paper and the letters of plots: one column wide, the same to the byte each time, with no state between plots."""
+"""Layout and fonts of plots: one column wide, byte-identical each time, no state shared between plots."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 OWN = "DejaVu Sans"
-# Beginnings of file names, the preferred ones first: Chinese, Japanese and Korean, then scripts that DejaVu lacks.
+# Prefixes of font file names, preferred ones first: Chinese, Japanese, Korean, then scripts that DejaVu lacks.
 KNOWN = (
     "notosanscjk", "notosanssc", "sourcehansans", "wqy-microhei", "wqy-zenhei", "droidsansfallback", "pingfang", "msyh",
     "simhei", "notosanstc", "notosansjp", "notosanskr", "nanumgothic", "notosansarabic-", "notosanshebrew-",
     "notosansdevanagari-", "notosansbengali-", "notosanstamil-", "notosansthai-", "unifont",
 )  # fmt: skip
 HEAVY = ("bold", "black", "light", "thin", "medium")
-# One column of a paper, and both, in inches.
+# The width of one column of a paper, and of both, in inches.
 COLUMN, PAGE = 85 / 25.4, 174 / 25.4
 DPI = 300
 SIZE, SMALL = 7.0, 6.0
 INK, QUIET, LINE = "#1c2330", "#586170", "#d8d5cc"
-# Okabe and Ito's blue and vermilion (safe for colour-blind readers); shapes tell them apart in grey.
+# Okabe and Ito's blue and vermilion (safe for colour-blind readers); in grey, shapes distinguish them.
 COLOURS = {"human": "#0072b2", "": "#d55e00", "anchor": "#6b7280"}
 SHAPES = {"human": "D", "": "o", "anchor": "^"}
-# From light to dark, so that it reads in grey too.
+# From light to dark, so that it also works in grey.
 SHADES = "Blues"
 
 
 @cache
 def families() -> list[str]:
-    """Return the fonts to look a letter up in, in this order."""
+    """Return the fonts in the order in which they are tried for a character."""
     from matplotlib import font_manager
 
     names = [OWN]
@@ -45,7 +45,7 @@ def families() -> list[str]:
         for path in paths:
             name = Path(path).name.lower()
             if name.startswith(start) and not any(weight in name for weight in HEAVY):
-                # Named to matplotlib by hand, which keeps a list of fonts from its first day.
+                # Added explicitly: matplotlib's cached list lacks fonts installed after its first start.
                 font_manager.fontManager.addfont(path)
                 names.append(font_manager.FontProperties(fname=path).get_name())
                 break
@@ -61,14 +61,14 @@ def _charts() -> list[Any]:
 
 
 def lacking(text: str) -> str:
-    """Return the letters of `text` that no font here has, each once."""
+    """Return the characters of `text` that no installed font has, each once."""
     letters = sorted({letter for letter in text if letter.isprintable() and not letter.isspace()})
     return "".join(letter for letter in letters if not any(ord(letter) in chart for chart in _charts()))
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A finished picture: SVG text and PNG bytes; `alt` says in words what it shows, with the numbers."""
+    """A finished plot: SVG text and PNG bytes; `alt` describes it in words, with the numbers."""
 
     name: str
     title: str
@@ -79,7 +79,7 @@ class Plot:
 
 @contextmanager
 def sheet(height: float, width: float = COLUMN) -> Iterator[Figure]:
-    """Give a figure of this size in inches; settings apply only inside the block."""
+    """Yield a figure of this size in inches; the settings apply only inside the block."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -92,7 +92,6 @@ def sheet(height: float, width: float = COLUMN) -> Iterator[Figure]:
 
 
 def settings() -> dict[Any, Any]:
-    """Return matplotlib's settings for a plot."""
     return {
         "font.family": families(),
         "font.size": SIZE,
@@ -111,7 +110,7 @@ def settings() -> dict[Any, Any]:
         "xtick.major.size": 2,
         "ytick.major.size": 0,
         "svg.hashsalt": "earshot",
-        # A name with two dollar signs is no formula.
+        # Otherwise a name with two dollar signs would become a formula.
         "text.parse_math": False,
         "text.usetex": False,
         "axes.formatter.use_mathtext": False,
@@ -120,10 +119,10 @@ def settings() -> dict[Any, Any]:
 
 
 def finish(figure: Figure, *, name: str, title: str, alt: str) -> Plot:
-    """Write both pictures, without dates or versions in them; still inside the block of `sheet`.
+    """Return the plot as SVG and PNG, without dates or versions in the files. Call it inside the block of `sheet`.
 
-    Letters become outlines, so that a plot looks alike everywhere; where no font here has them all, they stay letters
-    for the reader's own fonts.
+    Text becomes outlines, so that a plot looks the same everywhere. If fonts for some characters are missing here, it
+    stays text and uses the reader's fonts.
     """
     import warnings
 
@@ -133,7 +132,7 @@ def finish(figure: Figure, *, name: str, title: str, alt: str) -> Plot:
     letters = "".join(text.get_text() for text in figure.findobj(Text))
     fonttype = "none" if lacking(letters) else "path"
     with rc_context({"svg.fonttype": fonttype}), warnings.catch_warnings():
-        # A letter that no font here has: the picture shows a box, and the document says what to install.
+        # For characters without a font, the PNG has a box, and the report names the font to install.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         svg, png = io.StringIO(), io.BytesIO()
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
@@ -142,14 +141,14 @@ def finish(figure: Figure, *, name: str, title: str, alt: str) -> Plot:
 
 
 def plain(axes: Axes) -> None:
-    """Take away what carries no information."""
+    """Remove the frame and tick marks, which carry no information."""
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.tick_params(axis="y", length=0)
 
 
 def _labelled(svg: str, alt: str) -> str:
-    """Return the picture with its words for those who hear it; they are the first thing in it."""
+    """Add the description for screen readers, as the first element."""
     from xml.sax.saxutils import escape, quoteattr
 
     start = svg.index("<svg")

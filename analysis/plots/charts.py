@@ -1,4 +1,4 @@
-"""Where things stand on a chart: positions in percent, ready to be written into SVG."""
+"""Positions on a chart, in percent, formatted for SVG."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from core.text.numbers import rounded
 from studies.task_types.base import shown_factor
 
-# Into how many parts a scale is cut, the first that ends on whole numbers: 0–100 by twenties, 1–5 and −3…+3 by ones.
+# A scale is divided into the first number of parts with whole-number ticks: 0–100 by twenties, 1–5 and −3…+3 by ones.
 PARTS = (5, 4, 6, 3)
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of the axis, as SVG wants it; never narrower than a hair."""
+    """An interval on the axis, formatted for SVG; at least 0.1 % wide, so that it stays visible."""
 
     start: str
     end: str
@@ -22,7 +22,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A labelled place on the axis."""
+    """A labelled tick on the axis."""
 
     at: str
     label: str
@@ -51,11 +51,11 @@ class Axis:
 
     @property
     def zero(self) -> str:
-        """Return the place of zero where it lies inside the scale: two-sided scores are read from there."""
+        """The position of zero, from which two-sided scores are read; empty if zero is not inside the scale."""
         return self.at(0) if self.low < 0 < self.high else ""
 
     def at(self, value: float) -> str:
-        """Return a value's place; written with a point in every language, as SVG needs it."""
+        """Return a value's position in percent; always with a decimal point, as SVG needs."""
         return f"{100 * (value - self.low) / (self.high - self.low):.2f}%"
 
     def span(self, low: float, high: float) -> Span:
@@ -63,7 +63,7 @@ class Axis:
         return Span(self.at(low), self.at(high), f"{max(width, 0.1):.2f}%")
 
     def ticks(self) -> list[Tick]:
-        """Return evenly spaced places, on whole numbers where the scale allows, the outer labels turned inwards."""
+        """Return evenly spaced ticks, at whole numbers if the scale allows; the outer labels are aligned inwards."""
         whole_steps = [parts for parts in PARTS if self.width >= parts and self.width % parts == 0]
         parts, digits = (whole_steps[0], 0) if whole_steps else (4, self.digits)
         places = [self.low + part * (self.high - self.low) / parts for part in range(parts + 1)]
@@ -74,18 +74,18 @@ class Axis:
         ]
 
     def show(self, value: float | None, finer: int = 0) -> str:
-        """Return a value in the page's language, with `finer` more digits in a table; a dash where there is none."""
+        """Return a value in the page's language, with `finer` more digits for tables; a dash for None."""
         return "–" if value is None else self._written(value, self.digits + finer)
 
     def _written(self, value: float, digits: int) -> str:
         number = rounded(self.factor * value, digits)
         if self.low < 0:
-            # A minus as wide as the plus, and no sign where rounding leaves nothing.
+            # A true minus, as wide as the plus; no sign if the value rounds to zero.
             sign = "" if float(f"{self.factor * value:.{digits}f}") == 0 else "+" if value > 0 else "−"
             number = sign + number.lstrip("-")
         unit = f" {self.unit}" if self.unit == "%" else self.unit
         return f"{number}{unit}"
 
     def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
-        """Return both ends; a dash where there is no interval."""
+        """Return both ends; a dash without an interval."""
         return "–" if low is None else f"{self.show(low, finer)} – {self.show(high, finer)}"

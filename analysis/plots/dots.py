@@ -1,4 +1,4 @@
-"""Dots with intervals on a common scale: the form of most plots, and the looks that tell series apart."""
+"""Dots with intervals on a common scale, used by most plots, and the styles of their series."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito (2008) without yellow, which is too light for thin lines; the order alternates dark and light.
+# Okabe and Ito (2008) without yellow, which is too light for thin lines; dark and light alternate.
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#6b7280")
 SERIES_SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
 MOST_SERIES = len(PALETTE)
@@ -23,7 +23,7 @@ MOST_SERIES = len(PALETTE)
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """How a series is drawn; a hollow mark is filled with white."""
+    """The style of a series; a hollow mark is filled with white."""
 
     name: str
     colour: str
@@ -33,7 +33,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class DotMark:
-    """A value with its interval, None where it has none; `look` is the number of its series."""
+    """A value with its interval, if it has one; `look` is the index of its series."""
 
     value: float
     low: float | None = None
@@ -43,7 +43,7 @@ class DotMark:
 
 @dataclass(frozen=True, slots=True)
 class DotRow:
-    """A labelled line with marks on it, and what is written at its end."""
+    """A labelled row of marks, with a text at its end."""
 
     label: str
     marks: tuple[DotMark, ...]
@@ -52,7 +52,7 @@ class DotRow:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A reference: a line across all rows with its interval behind it."""
+    """A reference: a line across all rows, with its interval as a band."""
 
     value: float
     low: float | None
@@ -64,7 +64,7 @@ ROW, MARK, FOOT, SPREAD, WIDE = 0.19, 0.085, 0.42, 0.5, 0.75
 
 
 def height(rows: Sequence[DotRow], looks: Sequence[Series], *, per: float = ROW, each: float = MARK) -> float:
-    """Return how tall a plot of these rows is, in inches: `per` row, or `each` of its marks where they are many."""
+    """Return the height of a plot in inches: `per` for each row, or `each` for each of its marks if that is more."""
     lines = sum(max(per * (1 + row.label.count("\n") * 0.6), each * len(row.marks)) for row in rows)
     return lines + FOOT + (0.2 if len(looks) > 1 else 0.0)
 
@@ -81,9 +81,9 @@ def draw(
     is_named: bool = True,
     is_ruled: bool = False,
 ) -> None:
-    """Draw the rows from top to bottom; `zero` is a line to be read from, `ends` the axis where it is not the data's.
+    """Draw the rows from top to bottom; `zero` is a reference line, `ends` replaces the data's range of the axis.
 
-    `is_named` puts a legend of the looks above; `is_ruled` draws lines between the rows.
+    `is_named` adds a legend above; `is_ruled` adds lines between the rows.
     """
     axes = figure.subplots()
     places = range(len(rows))
@@ -115,7 +115,7 @@ def draw(
 
 
 def label(name: str, kind: str = "", *, most: int = 17) -> str:
-    """Return a group's name as an axis shows it; an anchor is called one."""
+    """Return a group's name for an axis, folded; an anchor is marked as one."""
     return fold(_called(name, kind), most)
 
 
@@ -140,7 +140,6 @@ def _mark(axes: Axes, mark: DotMark, place: float, look: Series) -> None:
 
 
 def _ends(axes: Axes, rows: Sequence[DotRow]) -> None:
-    """Write each row's text to the right of the axis."""
     if not any(row.text for row in rows):
         return
     right = axes.secondary_yaxis("right")
@@ -166,13 +165,13 @@ def _legend(figure: Figure, looks: Sequence[Series], band: Band | None) -> None:
 
 
 def looks_of_kinds() -> list[Series]:
-    """Return the looks of systems, human speech and anchors, in this order."""
+    """Return the styles of systems, human speech and anchors, in this order."""
     names = {"": _("Systems"), "human": _("Human"), "anchor": _("Anchors")}
     return [Series(name, canvas.COLOURS[kind], canvas.SHAPES[kind], kind == "anchor") for kind, name in names.items()]
 
 
 def looks_of(names: Sequence[tuple[str, str]]) -> list[Series]:
-    """Return a look for each (name, kind), at most `MOST` of them; human speech is the same on every plot."""
+    """Return a style for each (name, kind), at most `MOST_SERIES`; human speech has the same on every plot."""
     places = iter(range(1 if any(kind == "human" for _, kind in names) else 0, MOST_SERIES))
     return [
         Series(label(name, kind, most=40), PALETTE[at], SERIES_SHAPES[at], at % 2 == 1)

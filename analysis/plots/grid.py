@@ -1,4 +1,4 @@
-"""Shaded cells with their numbers written in them: systems down, something across."""
+"""A grid of shaded cells with their numbers; systems are rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CELL, HEAD = 0.2, 0.55
 
 
 def height(rows: int, heads: Sequence[str]) -> float:
-    """Return how tall a grid is, in inches."""
+    """Return the height of a grid, in inches."""
     return CELL * rows + HEAD + 0.1 * max((head.count("\n") for head in heads), default=0)
 
 
@@ -31,14 +31,14 @@ def draw(
     show: Callable[[float], str],
     corner: str = "",
 ) -> None:
-    """Draw the cells, light for the lower of `ends` and dark for the higher; None is an empty cell with a dash."""
+    """Draw the cells, from light at the lower of `ends` to dark at the higher; None is an empty cell with a dash."""
     from matplotlib import colormaps
 
     axes = figure.subplots()
     shades = colormaps[canvas.SHADES]
     low, high = ends
     values = np.array([[np.nan if cell is None else cell for cell in line] for line in cells], dtype=float)
-    # The lowest cells are shaded too, and the highest not so dark that they look alike.
+    # A margin: the lowest cells are still shaded, and the highest not too dark to distinguish.
     width = (high - low) or 1.0
     bottom, top = low - 0.1 * width, high + 0.15 * width
     axes.imshow(values, cmap=shades, vmin=bottom, vmax=top, aspect="auto", interpolation="nearest")
@@ -68,6 +68,6 @@ def draw(
 
 
 def heads(names: Sequence[str], width: float) -> list[str]:
-    """Return headings folded to what their column is wide, `width` inches for all."""
+    """Return column headings, folded to fit; `width` is that of all columns, in inches."""
     most = max(5, int(width / max(1, len(names)) / 0.058))
     return [fold(name, most, lines=3) for name in names]

@@ -1,4 +1,4 @@
-"""Words and numbers on plots: scales, folded names, widths."""
+"""Text and numbers on plots: scales, folded names, widths."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studies.task_types.base import shown_factor
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A score's axis: what it is called, its ends, and how its values are written."""
+    """A score's axis: its name, ends and number format."""
 
     name: str
     low: float
@@ -23,7 +23,7 @@ class Scale:
 
     @property
     def digits(self) -> int:
-        """Return how many decimals tell scores of this scale apart."""
+        """The number of decimals that distinguishes scores of this scale."""
         width = self.factor * (self.high - self.low)
         return 1 if width > 10 else 2
 
@@ -45,7 +45,7 @@ def number(value: float, digits: int) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many Latin letters wide a text is: Chinese ones count twice, marks above letters nothing."""
+    """Return the width of a text in Latin letters: Chinese ones count twice, combining marks count zero."""
     return sum(
         0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         for letter in text
@@ -53,12 +53,12 @@ def width(text: str) -> int:
 
 
 def clean(text: str) -> str:
-    """Return text on one line without characters that can't be drawn."""
+    """Return text on one line, without characters that can't be drawn."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def fold(text: str, most: int = 18, lines: int = 2) -> str:
-    """Return text broken into lines of at most `most` letters' width, cut with an ellipsis when it takes more."""
+    """Break text into at most `lines` lines of at most `most` letters' width; the rest is cut with an ellipsis."""
     pieces: list[str] = []
     rest = clean(text)
     while rest and len(pieces) < lines:
@@ -71,7 +71,7 @@ def fold(text: str, most: int = 18, lines: int = 2) -> str:
 
 
 def _head(text: str, most: int, *, whole: bool = True) -> str:
-    """Return the beginning that fits, up to a space or hyphen where there is one to end at."""
+    """Return the longest start of the text that fits, if possible up to a space or hyphen."""
     if width(text) <= most:
         return text
     end = 0

@@ -1,1 +1,1 @@
-"""Figures of a study, and how pages draw them."""
+"""Computing an analysis, and its report."""

@@ -1,4 +1,4 @@
-"""An analysis from end to end: each section on its own, refused with a sentence where it can't be had."""
+"""A whole analysis: each section is computed separately, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ SECTIONS: dict[str, Section] = {
     "multiverse": multiverse_compute.compute,
     "metrics": lambda inputs: inputs.facts.metrics,
 }
-# The slowest come last, so that the rest is done when something stops them.
+# The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")
 STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
 LEFT_OUT = Refusal(refused=words.say("This section was left out of this analysis."))
 
 
 def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> Results:
-    """Compute the sections asked for; `report` is called before each step and may raise to stop."""
+    """Compute the requested sections; `report` is called before each step and may raise to stop."""
     with translation.override("en"), words.collecting() as translatables:
         results = _computed(inputs, report)
     return results.model_copy(update={"sentences": sentences.patterns(dump(results), translatables)})
@@ -91,7 +91,6 @@ def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) ->
 
 
 def _study(inputs: AnalysisInput) -> Study:
-    """Return what the study is."""
     facts = inputs.facts
     return Study(
         slug=facts.slug,

@@ -1,4 +1,4 @@
-"""The report of an analysis as one HTML file that fetches nothing, and as PDF."""
+"""The report of an analysis: one HTML file that loads nothing, and a PDF."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ NO_PANGO = gettext_noop(
 
 
 class NoPango(DomainError):
-    """This machine can't set type; the message says what to install."""
+    """This machine can't render PDFs; the message says what to install."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A plot as a page shows it: where its bytes are, and in words what it shows."""
+    """A plot on a page: the address of its bytes, and its description."""
 
     name: str
     title: str
@@ -54,7 +54,7 @@ class Picture:
 
 
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
-    """Return the sections of a report in order; `papers` are tables of a paper, put at its end."""
+    """Return the sections of a report in order; `papers` are tables of a paper, added at the end."""
     results = in_language(results)
     listed = [
         design_display.part(results),
@@ -79,10 +79,9 @@ def html(
     plots: Sequence[Plot] | None = None,
     papers: Sequence[Table] = (),
 ) -> str:
-    """Return the report as one file: styles and pictures in it, no scripts, nothing to fetch.
+    """Return the report as one file with styles and pictures, without scripts or external resources.
 
-    Without `definition` the methods text has blanks where it would tell of the study's settings; plots are drawn where
-    they are not given.
+    Without `definition` the methods text has blanks for the study's settings. `plots` are drawn if not given.
     """
     from django.template.loader import render_to_string
 
@@ -110,12 +109,12 @@ def pdf(
 
 
 def printed(page: str) -> bytes:
-    """Return a page as PDF; whatever it refers to but data in itself is not fetched. Raises `NoPango`."""
+    """Return a page as PDF; only data inside the page is loaded. Raises `NoPango`."""
     try:
         import weasyprint
         from weasyprint.urls import URLFetcher
     except OSError as error:
-        # WeasyPrint opens the library when it is imported.
+        # WeasyPrint loads the library when it is imported.
         raise NoPango(NO_PANGO) from error
     fetcher = URLFetcher(allowed_protocols=("data",), allow_redirects=False)
     written = weasyprint.HTML(string=page, url_fetcher=fetcher).write_pdf()
@@ -123,7 +122,7 @@ def printed(page: str) -> bytes:
 
 
 def shown(listed: Sequence[Part], pictures: Mapping[str, Picture]) -> list[tuple[Part, list[Picture]]]:
-    """Return each part with those of its pictures that there are."""
+    """Return each part with its available pictures."""
     return [(part, [pictures[name] for name in part.plots if name in pictures]) for part in listed]
 
 
@@ -132,7 +131,7 @@ def _data(svg: str) -> str:
 
 
 def _missing(results: Results, drawn: Sequence[Plot]) -> str:
-    """Return the letters of the study's names and of the plots' words that no font of this machine has."""
+    """Return the characters in names of the study and titles of plots that no installed font has."""
     from analysis.plots import canvas
 
     names, design = [results.study.title, *(plot.title for plot in drawn)], results.design

@@ -1,4 +1,4 @@
-"""Read all that an analysis is made from, and tell it from any other inputs by a fingerprint."""
+"""Reading all inputs of an analysis, and their fingerprint."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 HERE = Path(__file__).resolve()
-# What decides on figures; how they are shown may change without changing them.
+# The code that affects figures; modules in `SHOWN` only affect their display.
 CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "report"))
 SHOWN = {"page", "display", "plot", "blocks", "parts", "prose", "tables", "document", "methods", "plots", "printing"}
 
 
 def gather(study: Study, settings: Settings) -> AnalysisInput:
-    """Read a study's ratings and facts; raises `Invalid` on versions that it doesn't have."""
+    """Read a study's ratings and facts; raises `Invalid` for versions that the study doesn't have."""
     numbers = clips_queries.numbers(study.pk)
     unknown = sorted(set(settings.versions) - set(numbers.values()))
     if unknown:
         raise Invalid(f"This study has no version {', '.join(map(str, unknown))}.")
     chosen = [pk for pk, number in sorted(numbers.items()) if number in settings.versions]
-    # All of them is the same as no choice, and quicker.
+    # All versions: the same as no selection, and faster.
     keys = None if len(chosen) == len(numbers) else chosen
     which = Simulated(settings.simulated).flag
     definition = definition_queries.definition(study)
@@ -104,7 +104,7 @@ def _facts(
 def _passed(
     study: Study, definition: Definition, table: DataFrame, which: bool | None, keys: Sequence[int] | None
 ) -> dict[str, Any]:
-    """Return how sessions went, and what their checks did."""
+    """Return the sessions by their course, and the results of their checks."""
     tried = table[~table["role"].isin(frame.TRAPS).to_numpy()]
     rated, counted = (set(rows["session"].tolist()) for rows in (tried, frame.counted(table)))
     frozen = [version for version in definition_queries.versions(study.pk) if keys is None or version.pk in keys]
@@ -113,13 +113,13 @@ def _passed(
         "ways": participants_compute.session_groups(histories.session_histories(study.pk, which, keys), rated, counted),
         "checks": [check._asdict() for check in histories.check_counts(study.pk, which, keys)],
         "attention": histories.attention_counts(study.pk, which, keys)._asdict(),
-        # The report tells of the newest settings, whichever versions were chosen.
+        # The report describes the newest settings, regardless of the versions selected.
         "screening_changed": len(screenings | {definition.screening}) > 1,
     }
 
 
 def fingerprint(inputs: AnalysisInput) -> str:
-    """Return the SHA-256 of all ratings and facts that figures are made from."""
+    """Return the SHA-256 of all ratings and facts that figures depend on."""
     digest = sha256(json.dumps(dump(inputs.facts), sort_keys=True).encode())
     digest.update(json.dumps(inputs.definition.model_dump(mode="json"), sort_keys=True).encode())
     for name in inputs.frame.columns:
@@ -137,7 +137,7 @@ def _bytes(table: DataFrame, name: str) -> bytes:
 
 @cache
 def code_version() -> str:
-    """Return the release and a fingerprint of the code that computes figures: two builds that differ are told apart."""
+    """Return the release and a hash of the code that computes figures, which also distinguishes builds of a release."""
     digest = sha256()
     for folder in CODE:
         for path in sorted(folder.rglob("*.py")):

@@ -1,6 +1,6 @@
-"""The methods text of a report, from the study's settings and what came of it.
+"""The methods text of a report, from the study's settings and results.
 
-The sentences are in `templates/analysis/report/methods`; here are the values in them.
+The sentences are in `templates/analysis/report/methods`; this module computes the values in them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def methods(results: Results, definition: Definition | None) -> Part:
-    """Return the text, paragraph by paragraph, with the texts that raters read word for word."""
+    """Return the text by paragraph, with the texts that raters read, verbatim."""
     sentences = (
         _raters(results, definition),
         description.screening_paragraph(definition, results.participants),
@@ -39,7 +39,7 @@ def methods(results: Results, definition: Definition | None) -> Part:
 
 
 def models(results: Results) -> str:
-    """Return a sentence or two on each model that could be fitted."""
+    """Return one or two sentences on each model that could be fitted."""
     return paragraph("models", **_models(results))
 
 

@@ -23,7 +23,7 @@ from analysis.sections.times import display as times_display
 
 
 def blocks(results: Results) -> list[Block]:
-    """Return every section; those that were refused say why."""
+    """Return a block for every section; refused ones say why."""
     results = in_language(results)
     return [
         scores_display.block(results),

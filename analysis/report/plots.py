@@ -1,4 +1,4 @@
-"""Plots of an analysis, good enough to print: SVG and PNG with words for those who can't see them."""
+"""Plots of an analysis in print quality: SVG and PNG with descriptions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
 def draw(results: Results) -> list[Plot]:
     """Return the plots that these results allow; the same results give the same bytes.
 
-    About a third of a second each; a section that was refused has no plot.
+    Takes about a third of a second each; refused sections have no plot.
     """
     return list(_drawn(in_language(results)))
 

@@ -1,4 +1,4 @@
-"""What a finished analysis is printed as: its report, and its tables in one ZIP."""
+"""The documents of a finished analysis: its report, and its tables in one ZIP."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 KIND = "analyses"
 HTML, PDF, TABLES = "report.html", "report.pdf", "tables.zip"
-# Of every file in a ZIP, so that the same tables make the same bytes.
+# The date of every file in the ZIP: the same tables give the same bytes.
 MOMENT = (1980, 1, 1, 0, 0, 0)
 
 
 def of_paper(material: Material) -> list[Table]:
-    """Return the tables of the paper that fits the study; none where no paper does."""
+    """Return the tables of the paper with the study's task; empty if there is none."""
     from analysis.papers import index
 
     return index.tables(material.kind.paper, [material]) if material.kind.paper else []
 
 
 def store(material: Material, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
-    """Store report and tables in English, and return {file: where it is stored}; "problem" says why there is no PDF.
+    """Store report and tables in English, and return {file: its name in the store}; "problem" says why there is no PDF.
 
     Takes about a second for the page and three for the PDF on an idle core.
     """

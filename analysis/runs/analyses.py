@@ -1,4 +1,4 @@
-"""From a click on Start to all figures of a study; made again from the same inputs they are the same."""
+"""Running an analysis, from the request to all figures; the same inputs give the same figures."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def request_analysis(
     seed: int = SEED,
     repeats: Analysis | None = None,
 ) -> Analysis:
-    """Queue an analysis; the same one still on its way for the same person is returned instead of a second.
+    """Queue an analysis; an unfinished one with the same settings and person is returned instead of a second.
 
-    `versions` are numbers (None: all there are). With `repeats`, that run's settings are taken over.
+    `versions` are numbers (None: all). With `repeats`, that run's settings are used.
     """
     wanted = chosen(study_id=study_id, simulated=simulated, versions=versions, seed=seed)
     settings = repeats.settings if repeats else wanted
@@ -60,7 +60,7 @@ def request_analysis(
 
 
 def chosen(*, study_id: int, simulated: str, versions: Sequence[int] | None, seed: int) -> dict[str, Any]:
-    """Return the settings of an analysis as its row stores them; raises `Invalid` on what can't be."""
+    """Return the settings as stored; raises `Invalid` for wrong versions or seeds."""
     known = sorted(clips_queries.numbers(study_id).values())
     if not known:
         raise Invalid(_("This study was not launched yet, so there is nothing to analyse."))
@@ -83,7 +83,7 @@ def material(
     seed: int,
     report: Callable[[str, int, int], None],
 ) -> Material:
-    """Analyse a study at once, and store nothing; for the shell."""
+    """Analyse a study immediately without storing anything; for commands."""
     from analysis.report import computing, gathering
     from analysis.sections.results import Material
 
@@ -95,9 +95,9 @@ def material(
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Compute all sections and draw the plots; False when another worker has the row.
+    """Compute all sections and draw the plots; False if another worker has the row.
 
-    A worker that is killed leaves the row to the next one, which begins again. What goes wrong is written to the row.
+    If a worker is killed, the next one starts over. Errors are stored in the row.
     """
     analysis = jobs.claim(Analysis, pk, clock())
     if analysis is None:
@@ -115,7 +115,7 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
 
 
 def settings_of(stored: dict[str, Any]) -> Settings:
-    """Return what a row stored as an analysis takes it; it makes every section unless it says which."""
+    """Convert stored settings for the computation; without "sections", all are computed."""
     from analysis.report import computing
     from analysis.sections.inputs import Settings
 
@@ -129,12 +129,12 @@ def settings_of(stored: dict[str, Any]) -> Settings:
 
 
 def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
-    # Engines of statistics are for workers: whoever only queues an analysis doesn't load them.
+    # Imported here: processes that only queue analyses don't need the statistics.
     from analysis.report import computing, gathering
     from analysis.sections.results import Material, dump
 
     def report(step: str, done: int, total: int) -> None:
-        # One more than there are sections, for the plots.
+        # The plots are the last step, after the sections.
         if not jobs.renew(analysis, clock(), done=done, total=total + 1):
             raise TakenOver
         Analysis.objects.filter(pk=analysis.pk).update(section=step)
@@ -199,6 +199,6 @@ def _discard(files: dict[str, Any]) -> None:
 
 @transaction.atomic
 def note_erasure(*, study_id: int, raters: int, now: datetime) -> int:
-    """Mark the analyses made before as holding figures of raters erased since (rule G4), and return how many."""
+    """Mark analyses made before an erasure, which have figures of the erased raters (rule G4); return their number."""
     rows = Analysis.objects.filter(study_id=study_id, state=jobs.DONE, ended_at__lte=now)
     return rows.update(erased_raters=F("erased_raters") + raters)

@@ -1,4 +1,4 @@
-"""Downloads of a finished analysis: its report as a page and as PDF, its tables as a ZIP."""
+"""Downloads of a finished analysis: its report as HTML and PDF, its tables as a ZIP."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ UNREADABLE = say(
 @of_study
 @shows_scores
 def download(request: HttpRequest, study: Study, pk: int, file: str) -> HttpResponseBase:
-    """Send a file; where this machine could not make a PDF, say what to install.
+    """Send a file, or say what to install if this machine could not make the PDF.
 
-    Reports are stored in English; in the `language` that the address asks for they are printed again.
+    Reports are stored in English; for another `language` in the query they are made on request.
     """
     analysis, language = analysis_or_404(study, pk), language_of(request)
     documents = analysis.files.get("documents", {})

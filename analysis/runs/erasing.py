@@ -1,4 +1,4 @@
-"""What figures, exports and analyses do when answers are deleted."""
+"""What happens to figures, exports and analyses when answers are deleted."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from analysis.runs.models import Analysis
 from core import jobs
 from core.files import storage
 
-# Whoever is at work on one now may have read what is being deleted.
+# Running jobs of these may have read the answers being deleted.
 UNDER_WAY = (Comparison, Export, Analysis, Look)
 
 
 def forget_rows(study_id: int, raters: int, now: datetime) -> None:
-    """Drop what is kept of a study's answers, begin again what is being made, and mark older analyses."""
+    """Delete figures made from a study's answers, restart running jobs, and mark older analyses."""
     analyses.note_erasure(study_id=study_id, raters=raters, now=now)
     again: dict[str, Any] = {"state": jobs.QUEUED, "queued_at": now, "lease_until": None}
     _begin_again(study_id, **again)
-    # Computed again from the answers that are left.
+    # Computed again from the remaining answers.
     rows = Comparison.objects.filter(study_id=study_id)
     rows.filter(state=jobs.DONE).update(**again, tries=0)
     rows.update(figures={}, clips=[])
-    # A process of release 0.1 may have stored them a moment ago.
+    # A process of release 0.1 may just have stored them.
     Snapshot.objects.filter(study_id=study_id).delete()
 
 
 def forget_files(study_id: int) -> None:
     """Delete the files of a study's exports; their rows stay, so that an export can be made again.
 
-    Whoever began between the change of the rows and its commit has read the old ones, and begins again.
+    Jobs that started before the deletion was committed have read the old rows, so they are restarted.
     """
     _begin_again(study_id, state=jobs.QUEUED, lease_until=None)
     for export in Export.objects.filter(study_id=study_id).exclude(file=""):
-        # The file first: a row that still names a deleted one is found again, a file that no row names is not.
+        # The file first: if this is interrupted, the row leads to it again. A file without a row would never be found.
         storage.discard(export.file)
         Export.objects.filter(pk=export.pk).update(file="", bytes=0)
 

@@ -1,4 +1,4 @@
-"""Analyses as rows: what was asked for, and what came of it."""
+"""Analyses as rows: settings and results."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from core.jobs import Job
 
 
 class Analysis(Job):
-    """All figures of a study, computed once from the answers of that moment; made again, they come out the same."""
+    """All figures of a study, computed once from the answers of that moment; repeating it gives the same figures."""
 
     study = models.ForeignKey("studies.Study", models.CASCADE, related_name="analyses")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField()
     # {"simulated": "without", "versions": [1], "seed": 1, "draws": 1000, "sections": ["scores", …]}
     settings = models.JSONField()
-    # Of the ratings that went in: another one later means that answers or decisions changed.
+    # Of the ratings used; a different one in a later run means that answers or decisions have changed.
     fingerprint = models.CharField(max_length=64, blank=True, default="")
     code_version = models.CharField(max_length=40, blank=True, default="")
-    # As analysis.sections.results says.
+    # In the format of analysis.sections.results.
     results = models.JSONField(default=dict)
-    # The section that is being worked on.
+    # The section being computed.
     section = models.CharField(max_length=40, blank=True, default="")
-    # "plots": in English, "translated": {language: plots}, "papers": tables, "documents": {file: where it is stored}.
+    # "plots": in English, "translated": {language: plots}, "papers": tables, "documents": {file: its name in the
+    # store}.
     files = models.JSONField(default=dict)
-    # The run whose settings were taken over to see whether the figures come out the same.
+    # The run that this one repeats, to check that the figures are the same.
     repeats = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="repeated")
     erased_raters = models.PositiveIntegerField(default=0)
 

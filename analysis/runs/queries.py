@@ -1,4 +1,4 @@
-"""Analyses of a study, whether one that was made again came out the same, and which files are stored for them."""
+"""Analyses of a study, how a repeated one compares, and their stored files."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def analysis(study_id: int, pk: int) -> Analysis:
 
 
 def outcome(again: Analysis) -> str:
-    """Say how a run compares with the one it repeats: "same", "inputs", "code", "differs", or "" (can’t be said).
+    """Compare a run with the one it repeats: "same", "inputs", "code", "differs", or "" (not comparable).
 
-    "inputs": answers or decisions changed in between, so that other figures are right; "code": the software did.
+    "inputs": answers or decisions have changed, so other figures are correct; "code": the software has changed.
     """
     before = again.repeats
     if before is None or again.state != DONE or before.state != DONE:
@@ -47,14 +47,14 @@ def outcome(again: Analysis) -> str:
 
 
 def figures(results: dict[str, Any]) -> dict[str, Any]:
-    """Return what has to come out the same: everything but the code's version and the patterns of sentences."""
+    """Return the results that must be the same in a repeated run: all but the code's version and sentence patterns."""
     inputs = {name: value for name, value in results.get("inputs", {}).items() if name != "code_version"}
     rest = {name: value for name, value in results.items() if name != "sentences"}
     return {**rest, "inputs": inputs}
 
 
 def stored_files(study: int | None) -> Iterator[StoredFile]:
-    """Yield the stored files of one study's exports and analyses, or of all."""
+    """Yield the stored files of exports and analyses, of one study or of all."""
     exports, analyses = Export.objects.exclude(file=""), Analysis.objects.exclude(files={})
     if study is not None:
         exports, analyses = exports.filter(study=study), analyses.filter(study=study)

@@ -1,4 +1,4 @@
-"""A finished analysis in the language of its reader: plots as they were drawn in it, and its report, printed again."""
+"""A finished analysis in the reader's language: its stored plots, and its report, made again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def plots(files: dict[str, Any], language: str) -> list[dict[str, str]]:
-    """Return the stored plots in this language; in English where an earlier release drew no others."""
+    """Return the stored plots in this language, or in English if an earlier release stored no others."""
     entries: list[dict[str, str]] = files.get("translated", {}).get(language) or files.get("plots", [])
     return entries
 
 
 def report(analysis: Analysis, file: str, language: str) -> bytes:
-    """Return the report as HTML or PDF; raises `NoPango`, and `Unreadable` on results of another form.
+    """Return the report as HTML or PDF; raises `NoPango`, and `UnreadableResults` for results in an unknown format.
 
     Takes about a second, and three more for the PDF.
     """
@@ -39,7 +39,7 @@ def report(analysis: Analysis, file: str, language: str) -> bytes:
 
 
 def _definition(analysis: Analysis) -> Definition:
-    """Return what raters met when the analysis was made."""
+    """Return the study's definition at the time of the analysis."""
     known = [
         version
         for version in definition_queries.versions(analysis.study_id)

@@ -1,4 +1,4 @@
-"""Analyses: start one, watch it, read it, make it again."""
+"""Analyses: start one, watch its progress, read it, repeat it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
 @of_study
 @shows_scores
 def again(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
-    """Run an analysis once more with the same settings."""
+    """Repeat an analysis with the same settings."""
     before = analysis_or_404(study, pk)
     now = clock.now()
     return watch(study, analyses.request_analysis(study_id=study.pk, user=request.user, now=now, repeats=before))
@@ -127,20 +127,20 @@ def plot(request: HttpRequest, study: Study, pk: int, name: str, kind: str) -> H
     """Return a plot that a run has stored."""
     for drawn in translated.plots(analysis_or_404(study, pk).files, language_of(request)):
         if drawn["name"] == name and kind in TYPES:
-            # Opened by itself it would lose its styles, which the site forbids; saved, it has them.
+            # As an attachment: opened in the browser, it would lose its styles, because the site's policy forbids them.
             stored = storage.open_file(drawn[kind])
             return FileResponse(stored, as_attachment=True, content_type=TYPES[kind], filename=f"{name}.{kind}")
     raise Http404
 
 
 def language_of(request: HttpRequest) -> str:
-    """Return the language that an address asks for; English where it names none that there is."""
+    """Return the language in the query; English if it is missing or unknown."""
     language = request.GET.get("language", "")
     return language if language in settings.CATALOGUES else "en"
 
 
 def watch(study: Study, analysis: Analysis) -> HttpResponse:
-    """Tell a worker, and lead to where the analysis can be watched."""
+    """Notify a worker, and redirect to the analysis."""
     nudge(analysis.task_name, analysis.pk)
     return redirect("analysis:analysis", study.slug, analysis.pk)
 
@@ -159,11 +159,11 @@ def choice_of(request: HttpRequest, name: str) -> str:
 
 
 def whole_numbers(written: list[str]) -> list[int] | None:
-    """Return the numbers, 0 (which no version has) for what is none; None when nothing was ticked: all versions."""
+    """Return version numbers, with 0 (never a version) for invalid ones; None if nothing was ticked: all versions."""
     return [client_input.whole_number(each) or 0 for each in written] or None
 
 
 def whole_number(written: str) -> int:
-    """Return a number from 0 on; the default when the field was left empty, -1 (refused) for anything else."""
+    """Return a number from 0; the default for an empty field, -1 (to be refused) for anything else."""
     text = written.strip()
     return analyses.SEED if not text else int(text) if text.isdecimal() and len(text) < 12 else -1

@@ -1,1 +1,1 @@
-"""Sections of an analysis: each has a folder with its result, how it is computed, and how it is shown."""
+"""Sections of an analysis: each has a folder with its result, its computation, and its display."""

@@ -1,4 +1,4 @@
-"""What a page of results is made of: titled blocks of sentences and tables."""
+"""Building blocks of a page of results: titled blocks of sentences and tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BY: dict[str, Promise] = {
 
 
 def display_name(name: str, kind: str) -> str:
-    """Return what a group is called; an anchor filed under the system that it was made of is told from it."""
+    """Return a group's name; an anchor is marked, because it may have the name of the system it was made from."""
     name = _("human") if kind == HUMAN and name in ("", HUMAN) else name or _("not given")
     is_told = kind != ANCHOR or ANCHOR in name.casefold()
     return name if is_told else _("{name} (anchor)").format(name=name)
@@ -37,7 +37,7 @@ def display_name(name: str, kind: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """Rows of text under columns; the first cell of a row is its heading."""
+    """Rows of text in columns; the first cell of a row is its heading."""
 
     title: str
     columns: Sequence[str]
@@ -47,7 +47,7 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class FlowBar:
-    """A stage of a study's flow of people; its bar is a share of `of`."""
+    """A stage in the flow of participants; its bar is a share of `of`."""
 
     label: str
     count: int
@@ -57,7 +57,7 @@ class FlowBar:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A section: the sentences that sum it up (`lead`), what else it says, its tables, or why it can't be had."""
+    """A section: its summary (`lead`), further sentences and tables, or the reason why it was refused."""
 
     key: str
     title: str
@@ -88,32 +88,32 @@ def changes(of: Axis, low: float | None, high: float | None) -> str:
 
 
 def fixed(value: float | None, digits: int = 3) -> str:
-    """Return a number with so many decimals; a dash where there is none."""
+    """Return a number with this many decimals; a dash for None."""
     return "–" if value is None else rounded(value, digits).replace("-", "−")
 
 
 def span(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Return both ends as plain numbers."""
+    """Return both ends as plain numbers; a dash without an interval."""
     return "–" if low is None or high is None else f"{fixed(low, digits)} … {fixed(high, digits)}"
 
 
 def share(value: float | None) -> str:
-    """Return a share as a percentage."""
+    """Return a share as a percentage; a dash for None."""
     return "–" if value is None else f"{rounded(100 * value, 1)} %"
 
 
 def name_of(row: Named) -> str:
-    """Return what a group is called; all of them together have no name."""
+    """Return a group's name; the group of all is called “all”."""
     return display_name(row.name, row.kind) if row.name or row.kind else _("all")
 
 
 def probability(value: float) -> str:
-    """Return a p-value; tiny ones are bounded, not printed as zero."""
+    """Return a p-value; tiny ones as "< .001" rather than zero."""
     return "< .001" if value < 0.001 else rounded(value, 3)
 
 
 def distance(between: Distance) -> str:
-    """Return how far two orders of the systems are apart."""
+    """Return a sentence on the distance between two orders of the systems."""
     words = _("Kendall’s distance {distance} of {n} systems, p {p} ({method}; the smallest possible is {least}).")
     return words.format(
         distance=fixed(between.distance),
@@ -125,11 +125,11 @@ def distance(between: Distance) -> str:
 
 
 def method_name(method: str) -> str:
-    """Return how the p of a distance was computed."""
+    """Return the name of the method that computed p."""
     return {"exact": _("exact"), "permutation": _("by permutation")}.get(method, method)
 
 
 def metric_name(metric: str) -> str:
-    """Return how far two answers are apart, as Krippendorff’s alpha calls it."""
+    """Return the name of a distance metric of Krippendorff’s alpha."""
     names = {"nominal": _("nominal"), "ordinal": _("ordinal"), "interval": _("interval"), "ratio": _("ratio")}
     return names.get(metric, metric)

@@ -1,4 +1,4 @@
-"""What every section of an analysis is made from: ratings, and facts that are no ratings."""
+"""The inputs of every section of an analysis: ratings and other facts."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
-# A system as results name it, and its kind.
+# A system's name and kind, as in results.
 Name = tuple[str, str]
 
 
 class Sessions(Record):
-    """So many sessions that went the same way; `rated` a test clip, and gave answers that `count`."""
+    """The number of sessions with the same course; `rated`: a test clip was rated, `counts`: some ratings count."""
 
     stage: int
     end: str
@@ -41,7 +41,7 @@ class Sessions(Record):
 
 
 class CheckCounts(Record):
-    """How often a check was decided, before the first clip or `later`, how often not passed, and who left by it."""
+    """The results of a check, before the first clip or `later`: decided, failed, and sessions that it ended."""
 
     name: str
     later: bool
@@ -51,7 +51,7 @@ class CheckCounts(Record):
 
 
 class TrapAnswers(Record):
-    """How often a kind of trap, or golden questions, were asked and rightly answered."""
+    """How often a kind of trap, or golden questions, were asked and answered correctly."""
 
     key: str
     asked: int
@@ -67,7 +67,7 @@ class HumanTraps(Record):
 
 
 class Took(Record):
-    """Seconds that a clip took, of those clips where they are `known`."""
+    """Seconds per clip, over the `known` clips with a time."""
 
     median: float
     mean: float
@@ -75,7 +75,7 @@ class Took(Record):
 
 
 class SystemTimes(Record):
-    """How long the clips of a system took ("" = all); None where not known."""
+    """Times of a system's clips ("" = all); None if unknown."""
 
     name: str
     kind: str
@@ -85,12 +85,12 @@ class SystemTimes(Record):
 
 
 class CollectedFacts(Record):
-    """The study, its sessions and checks, and what was answered besides the score.
+    """The study, its sessions and checks, and answers besides the score.
 
-    `minutes` of complete sessions; `guesser` passes a batch with this probability; `about` counts raters by question
-    and code of the questionnaire, where there is one; `accepted` are the audit's findings that are part of the
-    comparison, in sentences, where there are some; `first_trials` are those of the first raters, where more are asked
-    when these disagree; `screening_changed`: the versions don't have the same checks.
+    `minutes` of complete sessions. `guesser`: the probability that a pure guesser passes a batch. `about` counts raters
+    by question and code of the questionnaire, if there is one. `accepted`: sentences on the audit's findings that the
+    study compares on purpose. `first_trials`: those of the first raters, if disagreement asks for more.
+    `screening_changed`: the versions' checks differ.
     """
 
     slug: str
@@ -119,7 +119,7 @@ Computed = TypeVar("Computed")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What whoever starts an analysis chooses: whose sessions, which versions (numbers), and the seed of all draws."""
+    """The choices for an analysis: which sessions, which versions (numbers), and the seed of all draws."""
 
     simulated: str
     versions: tuple[int, ...]
@@ -140,7 +140,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class AnalysisInput:
-    """A study's definition, its ratings as `data.frame.scores` has them, and `facts` that are no ratings."""
+    """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings."""
 
     definition: Definition
     frame: DataFrame
@@ -169,39 +169,39 @@ class AnalysisInput:
 
     @property
     def margin(self) -> float | None:
-        """Return the margin of non-inferiority in the unit of the stored scores."""
+        """The margin of non-inferiority in the unit of stored scores."""
         margin = self.definition.results.margin
         return None if margin is None else margin / self.kind.score.factor
 
     @cached_property
     def tests(self) -> DataFrame:
-        """Return the ratings that count."""
+        """The ratings that count."""
         return frame.counted(self.frame)
 
     @cached_property
     def compared(self) -> DataFrame:
-        """Return the ratings of systems and of human speech that count; anchors are no system."""
+        """The ratings of systems and human speech that count, without anchors."""
         rows = self.tests
         return rows[(rows["kind"] != ANCHOR).to_numpy()]
 
     @cached_property
     def tried(self) -> DataFrame:
-        """Return all ratings of test items, whether they count or not."""
+        """All ratings of test items, whether they count or not."""
         return self.frame[~self.frame["role"].isin(frame.TRAPS).to_numpy()]
 
     def rng(self, section: str) -> np.random.Generator:
-        """Return a generator of this section's own, so that leaving out another section changes nothing here."""
+        """Return a generator for this section only, so that its draws don't depend on other sections."""
         return np.random.default_rng([self.settings.seed, crc32(section.encode())])
 
 
 def systems_of(rows: DataFrame) -> tuple[Codes, list[Name]]:
-    """Return each row's system as a code, and the systems in the order of codes."""
+    """Return each row's system as a code, and the systems in order of the codes."""
     codes, labels = coded(rows, ("system", "kind"))
     return codes, [(name, kind) for name, kind in labels]
 
 
 def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[str, ...]]]:
-    """Return one code a row for each combination of text columns that occurs, and the combinations in their order."""
+    """Return a code (n,) for each occurring combination of text columns, and the combinations in order of the codes."""
     total = np.zeros(len(rows), dtype=np.int64)
     levels = [rows[name].cat.categories for name in columns]
     for name, known in zip(columns, levels, strict=True):
@@ -218,7 +218,7 @@ def coded(rows: DataFrame, columns: Sequence[str]) -> tuple[Codes, list[tuple[st
 
 
 def design_of(rows: DataFrame, covariates: Floats | None = None) -> tuple[Design, list[Name]]:
-    """Return ratings as models take them, and the names of their systems; NotEstimable without any."""
+    """Return ratings as input for models, and the names of their systems; NotEstimable without ratings."""
     systems, names = systems_of(rows)
     clip = rows["clip"].to_numpy()
     ratings = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), systems, clip, texts(rows), covariates)
@@ -226,7 +226,7 @@ def design_of(rows: DataFrame, covariates: Floats | None = None) -> tuple[Design
 
 
 def texts(rows: DataFrame) -> Codes:
-    """Return a code (n,) of what each row's clip says; a clip without a text says one of its own."""
+    """Return a code (n,) of each row's text; a clip without a text gets one of its own."""
     text = rows["text"].cat.codes.to_numpy().astype(np.int64)
     levels = list(rows["text"].cat.categories)
     unknown = levels.index("") if "" in levels else -1
@@ -234,18 +234,18 @@ def texts(rows: DataFrame) -> Codes:
 
 
 def enough(mask: Mask | bool, why: str) -> None:
-    """Refuse, with a sentence, what the ratings don't allow."""
+    """Raise NotEstimable with the sentence `why` unless the whole mask is true."""
     if not np.all(mask):
         raise NotEstimable(why)
 
 
 def called(name: str) -> str:
-    """Return a system’s name as it stands in a sentence."""
+    """Return a system’s name for use in a sentence."""
     return say("human") if name == HUMAN else name
 
 
 def guarded(section: Callable[[], Computed]) -> Computed | Refusal:
-    """Return a section, or why it can't be had."""
+    """Return a section, or a `Refusal` if it can't be computed."""
     try:
         return section()
     except NotEstimable as error:

@@ -1,4 +1,4 @@
-"""The sentences above a block of results: what its picture and its tables say, in plain words."""
+"""Summaries above a block of results: the message of its plot and tables, in plain words."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from analysis.sections.contrasts import Contrasts
 from analysis.sections.parts import listed
 from core.text.numbers import percent, whole
 
-# Two systems differ when their p, adjusted for all pairs, is smaller: as the letters of the tiers say (rule D7).
+# Two systems differ if their p, adjusted for all pairs, is smaller, as in the letters of the tiers (rule D7).
 ALPHA = 0.05
 
 
 class Estimate(Protocol):
-    """A mean with its interval, where there is one."""
+    """A mean with its interval, if it has one."""
 
     @property
     def mean(self) -> float: ...
@@ -33,7 +33,7 @@ class Estimate(Protocol):
 
 
 class Scored(Estimate, Protocol):
-    """The mean of a group: of a system (kind ""), of human speech or of an anchor."""
+    """The mean of a group: a system (kind ""), human speech or an anchor."""
 
     @property
     def name(self) -> str: ...
@@ -42,7 +42,7 @@ class Scored(Estimate, Protocol):
 
 
 class RatedByFew(Scored, Protocol):
-    """A group with the largest share of its ratings that one rater gave, where that is over a third."""
+    """A group, with the largest share of its ratings from one rater if that is over a third."""
 
     @property
     def rater_share(self) -> float | None: ...
@@ -51,7 +51,7 @@ class RatedByFew(Scored, Protocol):
 
 
 def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_from_traps: bool) -> list[str]:
-    """Return which system scores highest, and what human speech scores: as `human` says, else its own group."""
+    """Return sentences on the highest system, and on human speech: `human`, otherwise its group."""
     human = human or next((group for group in groups if group.kind == HUMAN), None)
     systems = [group for group in groups if not group.kind]
     sentences = [_highest(of, systems) if systems else _("No system has ratings yet.")]
@@ -80,13 +80,12 @@ def _human(of: Axis, human: Estimate, *, is_from_traps: bool) -> str:
 
 
 def _with_interval(of: Axis, group: Estimate) -> str:
-    """Return a score with its 95 % interval in brackets."""
     score = of.show(group.mean)
     return score if group.low is None else f"{score} [{of.interval(group.low, group.high)}]"
 
 
 def one_rater(of: Axis, groups: Sequence[RatedByFew]) -> list[str]:
-    """Return a sentence for each group of whose ratings one rater gave over a third (rule D12)."""
+    """Return a sentence for each group with over a third of its ratings from one rater (rule D12)."""
     words = _("{name}: one rater gave {share} of the ratings; with all raters alike the score is {mean}.")
     return [
         words.format(
@@ -100,7 +99,7 @@ def one_rater(of: Axis, groups: Sequence[RatedByFew]) -> list[str]:
 
 
 def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:
-    """Return the highest and the lowest of groups that are no systems, such as voices; nothing below two of them."""
+    """Return a sentence on the highest and lowest of groups such as voices; empty for fewer than two groups."""
     rows = sorted((group for group in groups if not group.kind), key=lambda group: -group.mean)
     if len(rows) < 2 or rows[0].mean == rows[-1].mean:
         return []
@@ -115,7 +114,7 @@ def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:
 
 
 def comparisons(section: Contrasts) -> list[str]:
-    """Return how many pairs differ, and which system is above all others."""
+    """Return sentences on the number of pairs that differ, and on the system above all others, if any."""
     pairs = section.pairs
     apart = [pair for pair in pairs if pair.p < ALPHA]
     if len(pairs) == 1:
@@ -142,7 +141,7 @@ def _only_pair(section: Contrasts) -> str:
 
 
 def against_human(systems: Sequence[Versus]) -> list[str]:
-    """Return how many systems score lower than human speech, beyond chance."""
+    """Return a sentence on the number of systems that score lower than human speech, beyond chance."""
     if not systems:
         return []
     lower = [row for row in systems if row.high is not None and row.high < 0]
@@ -157,7 +156,7 @@ def against_human(systems: Sequence[Versus]) -> list[str]:
 
 
 def breakdown(item: Breakdown, by: str) -> list[str]:
-    """Return the largest share of a breakdown and whose it is; merged lines, which hold others, are left out."""
+    """Return a sentence on the largest share in a breakdown; merged lines are left out, since they contain others."""
     cells = [
         (group.counts[number] / group.of, line.label, group, group.counts[number])
         for group in item.groups.get(by, ())

@@ -1,4 +1,4 @@
-"""What a report is made of: parts with sentences, tables and plots; paragraphs of whole sentences in templates."""
+"""Building blocks of a report: sections with sentences, tables and plots; paragraphs from templates."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from analysis.sections.results import Results
 from analysis.sections.shared import Named
 from analysis.sections.tables import Table
 
-# In English and in Chinese.
+# Placeholders for authors, in English and in Chinese.
 BLANK = re.compile(r"(\[(?:[Ss]tate |请填写)[^\[\]]*\])")
-# Chinese puts no space behind the end of a sentence, nor between a closing quotation mark and what follows.
+# Chinese has no space after the end of a sentence, nor after a closing quotation mark.
 WIDE_END = re.compile(r"(?<=[。！？；：，）]) |(?<=”) (?=[^\x00-\x7f])")
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of a sentence; a blank is what only the authors know."""
+    """Part of a sentence; a blank is for authors to fill in."""
 
     text: str
     is_blank: bool = False
@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What raters read, word for word, under a heading."""
+    """A text that raters read, verbatim, with a heading."""
 
     title: str
     text: str
@@ -41,7 +41,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section: `plots` are names of plots; `refused` says in a sentence why there is nothing else."""
+    """A section of a report: `plots` are names of plots; `refused` is the reason why there is nothing else."""
 
     key: str
     title: str
@@ -54,30 +54,30 @@ class Part:
 
     @property
     def paragraphs(self) -> list[list[Stretch]]:
-        """Return the sentences, each cut where a blank begins or ends."""
+        """The sentences, each split at its blanks."""
         return [stretches(sentence) for sentence in self.sentences]
 
 
 def stretches(sentence: str) -> list[Stretch]:
-    """Cut a sentence at its blanks."""
+    """Split a sentence at its blanks."""
     pieces: Sequence[str] = BLANK.split(sentence)
     return [Stretch(piece, bool(at % 2)) for at, piece in enumerate(pieces) if piece]
 
 
 def row_name(row: Named) -> str:
-    """Return a group's name as a report's tables begin a line with it; `blocks.name_of` is what pages call it."""
+    """Return a group's name at the start of a report's table row, in upper case; see `blocks.name_of` for pages."""
     name = _("Human") if row.kind == "human" else row.name or _("All")
     return _("{name} (anchor)").format(name=name) if row.kind == "anchor" else name
 
 
 def scale_of(results: Results) -> Scale:
-    """Return the study's score as plots and reports write it."""
+    """Return the study's score scale for plots and reports."""
     scale = results.study.scale
     return Scale(scale.name, scale.low, scale.high, scale.unit)
 
 
 def scaled(values: Iterable[float | None], scale: Scale) -> list[float | None]:
-    """Return values in the units that people read."""
+    """Return values in the unit that people read, such as percent."""
     return [None if value is None else scale.factor * value for value in values]
 
 
@@ -89,17 +89,17 @@ def paragraph(name: str, **values: Any) -> str:
 
 
 def listed(items: Sequence[str]) -> str:
-    """Return short items in a row: a, b, c."""
+    """Join short items: a, b, c."""
     return pgettext("between items of a list", ", ").join(items)
 
 
 def enumerated(items: Sequence[str]) -> str:
-    """Return items that may hold commas in a row: a; b; c."""
+    """Join items that may contain commas: a; b; c."""
     return pgettext("between longer items of a list", "; ").join(items)
 
 
 def any_of(items: Sequence[str]) -> str:
-    """Return items of which one is enough: a, b or c."""
+    """Join alternatives: a, b or c."""
     if len(items) < 2:
         return "".join(items)
     return _("{items} or {last}").format(items=listed(items[:-1]), last=items[-1])

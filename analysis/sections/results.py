@@ -1,11 +1,11 @@
-"""The results of an analysis, and their form as JSON.
+"""The results of an analysis, and their format as JSON.
 
 Every section may be a `Refusal` instead. Floats are not rounded, in the units of the scores; a share is in [0, 1].
-`None` stands where nothing can be said, and a note says why. Groups are named as on the study's page: `name` with
-`kind` "" (a system), "human" or "anchor". Nothing in here depends on when or where it was computed.
+`None` means that a figure can't be given, and a note says why. Groups are named as on the Results page: `name` with
+`kind` "" (a system), "human" or "anchor". Results don't depend on the time or machine of their computation.
 
-
-A study as reports, tables and plots take it: nothing in it asks the database."""
+Reports, tables and plots use only `Material`, without queries.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ VERSION = 1
 
 
 class Results(Record):
-    """Everything; a section that an analysis of an earlier release lacks was not computed."""
+    """All sections; one that an analysis of an earlier release lacks counts as not computed."""
 
     model_config = ConfigDict(populate_by_name=True)
 
@@ -64,18 +64,18 @@ class Results(Record):
     multiverse: Multiverse | Refusal = NOT_COMPUTED
     metrics: Metrics | Refusal = NOT_COMPUTED
     models: Models | Refusal = NOT_COMPUTED
-    # {sentence: {"pattern", "values"}} of the sentences above in which something is filled in, to translate them.
+    # {sentence: {"pattern", "values"}} of the sentences above with values filled in, for translation.
     sentences: dict[str, Any] = {}
 
     @property
     def every_model(self) -> Models:
-        """Return the models, each of them refused where the whole section was."""
+        """The models; if the whole section was refused, each of them is."""
         section = self.models
         return Models(**dict.fromkeys(Models.model_fields, section)) if isinstance(section, Refusal) else section
 
 
 class UnreadableResults(ValueError):
-    """Stored results whose form this release doesn't know."""
+    """Stored results in a format that this release doesn't know."""
 
 
 def load(stored: Mapping[str, Any]) -> Results:
@@ -87,7 +87,7 @@ def load(stored: Mapping[str, Any]) -> Results:
 
 
 def dump(results: Record) -> dict[str, Any]:
-    """Return results, or a part of them, as JSON: the keys that were given, and none that an older analysis lacks."""
+    """Return results, or a part of them, as JSON: only keys that were set, so that older analyses gain none."""
     return results.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
@@ -95,7 +95,7 @@ def dump(results: Record) -> dict[str, Any]:
 class Material:
     """A study's definition, its ratings (`data.frame.scores`) and the results of its analysis.
 
-    `comments` are raters' own words, which no stored result holds, as `data.reasons.notes` reads them.
+    `comments` are raters' own words, read by `data.reasons.notes`; stored results don't contain them.
     """
 
     slug: str

@@ -1,7 +1,7 @@
 """Sentences that workers computed, in the reader's language.
 
-Results hold them in English, and next to them, under `sentences`, the pattern and the values of those with something
-filled in. Labels and sentences without values are entries of the catalogue as they stand.
+Results contain them in English; `sentences` adds the pattern and the values of those with values filled in. Labels and
+sentences without values are looked up in the catalogue directly.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from analysis.sections.results import Results, load
 from core.text import languages
 from core.text.words import Translatable, restored
 
-# Where results hold a sentence, or several; a label is one in these sections alone.
+# The keys of results that contain sentences; labels are translated only in the `LABELLED` sections.
 SENTENCES = frozenset({"refused", "note", "notes", "scope", "priors"})
 LABELS = SENTENCES | {"label", "title"}
 LABELLED = frozenset({"participants", "exclusions", "quality", "breakdowns"})
-# A breakdown whose title is also another word.
+# Titles of breakdowns that need a context, because the word has another translation elsewhere.
 TITLES: dict[str, Promise] = {"Ratings": pgettext_lazy("answers on a scale", "Ratings")}
-# Says nothing, or in words of the study's own.
+# Contain no sentences, or the study's own words.
 OWN = frozenset({"study", "inputs", "sentences"})
 
 
 def patterns(results: Mapping[str, Any], collected: Mapping[str, Translatable]) -> dict[str, Any]:
-    """Return {sentence: pattern and values} of those that stand in these results."""
+    """Return {sentence: pattern and values} of the sentences in these results."""
     return {text: collected[text].as_json for text in sorted(set(_texts(results)) & set(collected))}
 
 

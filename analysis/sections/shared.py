@@ -1,4 +1,4 @@
-"""What results of several sections share: their base, a refusal, the study itself, its scale."""
+"""Shared by results of several sections: their base, a refusal, the study, its scale."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from core.text.words import say
 
 
 class Record(BaseModel):
-    """A part of an analysis's results: frozen; stored keys that this release doesn't know are ignored.
+    """A part of an analysis's results. Frozen; ignores stored keys that this release doesn't know.
 
-    A field that came later has a default, so that analyses of earlier releases can be read.
+    New fields need a default, so that analyses of earlier releases can be read.
     """
 
     model_config = ConfigDict(frozen=True)
 
 
 class Refusal(Record):
-    """What can't be estimated, and why, in a sentence."""
+    """A section or figure that can't be estimated, with the reason in a sentence."""
 
     refused: str
 
@@ -38,7 +38,7 @@ class Named(Protocol):
 
 
 class Scale(Record):
-    """The score: as `Score` of the task type. `codes` {canonical code: name} are its answers, empty for numbers."""
+    """The task type's `Score`. `codes` {canonical code: name} are its answers, empty for numbers."""
 
     name: str
     low: float
@@ -49,7 +49,7 @@ class Scale(Record):
 
 
 class Study(Record):
-    """Which study, which of its versions, and whose sessions (`simulated`: without, with, only)."""
+    """The study, its versions, and its sessions (`simulated`: without, with, only)."""
 
     slug: str
     title: str
@@ -64,7 +64,7 @@ class Study(Record):
 
 
 class Inputs(Record):
-    """What the figures were made from: the same fingerprint, code, seed and settings give the same figures."""
+    """Identifies the inputs: the same fingerprint, code, seed and settings give the same figures."""
 
     fingerprint: str
     ratings: int

@@ -1,4 +1,4 @@
-"""Tables with their numbers: for reports, papers, CSV, Markdown and LaTeX."""
+"""Tables of numbers: for reports, papers, CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMULA = frozenset("=+-@")
 CONTROLS = frozenset("\t\r\n\0")
 Cell: TypeAlias = str | int | float | None
 DASH = "–"
-# What Markdown would read as its own inside a line; a hyphen or a point there means nothing to it.
+# Characters with a meaning inside a line of Markdown; hyphens and points have none there.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>|~&$]")
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -27,7 +27,7 @@ LATEX = {
     "%": r"\%",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    # After a row's end these would be arguments of it.
+    # After the end of a row, LaTeX would take these as its arguments.
     "[": "{[}",
     "*": "{*}",
     "<": r"\textless{}",
@@ -53,13 +53,13 @@ def neutral(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, and to how many decimals its numbers are printed; None for text and counts."""
+    """A heading, and the number of decimals of its numbers; None for text and counts."""
 
     title: str
     digits: int | None = None
 
     def shown(self, cell: Cell) -> str:
-        """Return a cell as people read it; a dash where there is nothing, or nothing that may be said."""
+        """Return a cell as people read it; a dash for an empty or withheld one."""
         if cell is None or cell == "":
             return DASH
         if isinstance(cell, float):
@@ -70,9 +70,9 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A named table: `rows` hold unrounded numbers, `notes` say what a reader must know, one sentence each.
+    """A named table: `rows` with unrounded numbers, `notes` for readers, one sentence each.
 
-    Without rows people read only the notes.
+    Without rows, only the notes are shown.
     """
 
     name: str
@@ -102,19 +102,19 @@ class Table:
 
     @property
     def heads(self) -> list[tuple[str, bool]]:
-        """Return the headings, and whether words stand below each."""
+        """The headings, and whether each column contains text."""
         return [
             (column.title, any(isinstance(row[at], str) for row in self.rows)) for at, column in enumerate(self.columns)
         ]
 
     @property
     def cells(self) -> list[list[tuple[str, bool]]]:
-        """Return the rows as people read them, and whether each cell stands under words."""
+        """The rows as people read them, with a flag for cells in text columns."""
         words = [is_words for _, is_words in self.heads]
         return [list(zip(row, words, strict=True)) for row in self.shown()]
 
     def csv(self) -> str:
-        """Return the table for machines: numbers in full, an empty cell for nothing, text that nothing computes."""
+        """Return the table as CSV: full numbers, empty cells for None, and text that no spreadsheet evaluates."""
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([neutral(column.title) for column in self.columns])
@@ -123,7 +123,7 @@ class Table:
         return file.getvalue()
 
     def markdown(self) -> str:
-        """Return the table with its title above and its notes below, as GitHub and pandoc read it."""
+        """Return the table with its title above and its notes below, in the Markdown of GitHub and pandoc."""
         lines = [f"**{markdown(self.title)}**"]
         if self.rows:
             lines += ["", "| " + " | ".join(markdown(column.title) for column in self.columns) + " |"]
@@ -144,12 +144,12 @@ class Table:
 
 
 def markdown(text: str) -> str:
-    """Return text that Markdown shows as it is (rule G5)."""
+    """Escape text for Markdown (rule G5)."""
     return MARKDOWN.sub(r"\\\g<0>", BREAKS.sub(" ", text))
 
 
 def latex(text: str) -> str:
-    """Return text that LaTeX shows as it is, whatever it holds (rule G5)."""
+    """Escape any text for LaTeX (rule G5)."""
     return "".join(LATEX.get(character, character) for character in BREAKS.sub(" ", text))
 
 

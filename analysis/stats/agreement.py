@@ -15,9 +15,9 @@ Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 
 @dataclass(frozen=True, slots=True)
 class Alpha:
-    """Alpha by `metric` over `units` with two ratings or more, at most 1, with its bootstrap's interval.
+    """Alpha by `metric` over `units` with two ratings or more, at most 1, with its bootstrap interval.
 
-    `alpha` is None when all those ratings are the same: there is nothing to disagree about.
+    `alpha` is None if all those ratings are the same.
     """
 
     metric: Metric
@@ -31,11 +31,11 @@ class Alpha:
 def krippendorff(
     values: Floats, unit: Codes, rater: Codes, metric: Metric, rng: np.random.Generator, *, draws: int = 500
 ) -> Alpha:
-    """Return alpha of `values` (n,) by `rater` (n,) about `unit` (n,), each rater rating a unit once.
+    """Return alpha of `values` (n,) by `rater` (n,) on `unit` (n,), with at most one rating per rater and unit.
 
-    α = 1 − D_o / D_e (Krippendorff 2011). The 95 % interval draws raters and units again, both with replacement; pairs
-    of a rater with a copy of the same rater don't count as agreement. Linear in n for a given number of different
-    values. Raises NotEstimable when no unit has two ratings.
+    α = 1 − D_o / D_e (Krippendorff 2011). The 95 % interval resamples raters and units, both with replacement; pairs of
+    a rater with a copy of the same rater don't count as agreement. Linear in n for a given number of different values.
+    Raises NotEstimable if no unit has two ratings.
     """
     table = _Table.of(values, unit, rater)
     everywhere = np.ones(table.raters), np.ones(table.units)
@@ -49,7 +49,7 @@ def krippendorff(
         for _ in range(draws if estimate is not None else 0)
     ]
     known = np.array([alpha for alpha in drawn if alpha is not None])
-    # Samples in which everybody agreed say nothing of alpha; where most are, neither does the interval.
+    # Alpha is undefined in samples in which all ratings agree; if most samples are like that, there is no interval.
     ends = np.quantile(known, [0.025, 0.975]) if estimate is not None and len(known) > draws / 2 else None
     low, high = (None, None) if ends is None else (float(ends[0]), float(ends[1]))
     return Alpha(metric, estimate, low, high, table.units, len(table.value))
@@ -81,7 +81,7 @@ class _Table:
         return int(self.rater.max()) + 1
 
     def alpha(self, metric: Metric, raters: Floats, units: Floats) -> float | None:
-        """Return alpha with each rater and unit counted as often as `raters` and `units` say; None where undefined."""
+        """Return alpha with raters weighted by `raters` and units by `units`; None if undefined."""
         weight = raters[self.rater]
         size = len(self.levels)
         counts = np.bincount(self.unit * size + self.value, weight, minlength=self.units * size).reshape(-1, size)
@@ -97,7 +97,7 @@ class _Table:
 
 
 def _distances(metric: Metric, levels: Floats, margin: Floats) -> Floats:
-    """Return the squared distances (v, v) between values, given how often each occurs."""
+    """Return the squared distances (v, v) between values; `margin` (v,) is how often each occurs."""
     if metric == "nominal":
         return 1 - np.eye(len(levels))
     if metric == "ordinal":
@@ -113,14 +113,14 @@ def _distances(metric: Metric, levels: Floats, margin: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Icc:
-    """One intraclass correlation, with the name of its formula as Shrout and Fleiss (1979) write it."""
+    """One intraclass correlation, with the name of its formula in Shrout and Fleiss (1979)."""
 
     formula: str
     value: float
 
 
 def cohen(first: Codes, second: Codes) -> float | None:
-    """Return Cohen's (1960) kappa of two columns (n,) of categories; None when chance alone would agree fully."""
+    """Return Cohen's (1960) kappa of two columns (n,) of categories; None if agreement by chance is complete."""
     size = int(max(first.max(), second.max())) + 1
     table = np.bincount(first * size + second, minlength=size * size).reshape(size, size) / len(first)
     chance = float(table.sum(axis=0) @ table.sum(axis=1))
@@ -130,7 +130,7 @@ def cohen(first: Codes, second: Codes) -> float | None:
 def fleiss(counts: Floats) -> float | None:
     """Return Fleiss's (1971) kappa of `counts` (units, categories), the same number ≥ 2 of ratings for each unit.
 
-    None when all ratings are the same. Raises NotEstimable where units differ in their number of ratings.
+    None if all ratings are the same. Raises NotEstimable if units differ in their number of ratings.
     """
     raters = counts.sum(axis=1)
     if len(np.unique(raters)) != 1 or raters[0] < 2:

@@ -1,4 +1,4 @@
-"""White box against black box: did publishing the texts change the scores?"""
+"""White and black box: did publishing the texts change the scores?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.text.words import say
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """White mean less black mean, with its interval; None below 5 raters or 5 texts in a box."""
+    """White mean minus black mean, with its interval; None below 5 raters or 5 texts in a box."""
 
     white: float
     black: float
@@ -28,7 +28,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """`systems` {system code: gap} for those heard in both boxes, `overall` their unweighted mean, and rank agreement.
+    """`systems` {system code: gap} for those in both boxes, `overall` their unweighted mean, and rank agreement.
 
     `ranks` compares the systems' order in both boxes; None below two systems.
     """
@@ -43,7 +43,7 @@ def compare(
 ) -> Boxes:
     """Compare boxes (`black` (n,): 1 black, 0 white) within systems, for scores between `low` and `high`.
 
-    NotEstimable without a system that was heard in both.
+    Raises NotEstimable without a system in both boxes.
     """
     both = [system for system in range(design.systems) if len(np.unique(black[design.system == system])) == 2]
     if not both:

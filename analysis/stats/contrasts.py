@@ -18,10 +18,10 @@ from analysis.stats.twoway import Means
 
 @dataclass(frozen=True, slots=True)
 class Versus:
-    """A system less human speech: interval at `level` and a verdict at `margin`.
+    """A system minus human speech: interval at `level` and a verdict at `margin`.
 
-    `verdict` is "non_inferior" (the whole interval lies above −margin), "inferior" (all of it below) or "undecided". A
-    difference that is not significant says nothing of the kind.
+    `verdict` is "non_inferior" (the whole interval is above −margin), "inferior" (all of it is below) or "undecided". A
+    difference that is not significant doesn't imply any of these.
     """
 
     system: int
@@ -36,8 +36,8 @@ def all_pairs(group_means: Means, *, low: float, high: float, level: float = 0.9
     """Compare all pairs of means of scores between `low` and `high`.
 
     A pair's own interval is that of `intervals.difference`. Adjusted for all pairs of S systems, p = P(q > √2·|t|) by
-    the studentized range with S groups and the pair's own error and degrees of freedom (Games and Howell 1976); the
-    simultaneous ends are those that the interval has at the |t| which that range exceeds with probability 1 − `level`.
+    the studentized range with S groups and the pair's own error and degrees of freedom (Games and Howell 1976). The
+    simultaneous ends are those of the interval at the |t| that this range exceeds with probability 1 − `level`.
     """
     size, alpha = len(group_means.mean), 1 - level
     at = list(combinations(range(size), 2))
@@ -62,9 +62,9 @@ def all_pairs(group_means: Means, *, low: float, high: float, level: float = 0.9
 
 
 def covariance(group_means: Means, *, low: float, high: float) -> Floats:
-    """Return (g, g) for joint draws of the means: that by raters and texts, its negative eigenvalues cut.
+    """Return (g, g) for joint draws of the means: the covariance by raters and texts, without negative eigenvalues.
 
-    Near an end of the scale a mean's variance is that of a Normal with an interval as wide as its own.
+    Near an end of the scale, a mean's variance is that of a Normal with an interval of the same width.
     """
     size = len(group_means.mean)
     whole = sum((each.variance for each in group_means.clusters), np.zeros((size, size)))
@@ -87,9 +87,9 @@ def _error(group_means: Means, weights: Floats, low: float, high: float) -> floa
 
 
 def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
-    """Return letters for each of `means` (g,): two share one exactly when they don't `differ` (Piepho 2004).
+    """Return letters for each of `means` (g,): two share a letter if and only if they don't `differ` (Piepho 2004).
 
-    "a" holds the highest mean; tiers may overlap. From the 27th on, letters are doubled.
+    "a" includes the highest mean; tiers may overlap. From the 27th on, letters are doubled.
     """
     order = np.argsort(-means, kind="stable")
     columns: list[set[int]] = [set(range(len(means)))]
@@ -112,20 +112,20 @@ def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
 
 
 def letters(means: Floats, contrasts: tuple[Contrast[int], ...], *, alpha: float = 0.05) -> tuple[str, ...]:
-    """Return the tiers of `means` (g,) where two differ when their adjusted p is below `alpha`."""
+    """Return the tiers of `means` (g,); two differ if their adjusted p is below `alpha`."""
     apart = {frozenset((contrast.first, contrast.second)) for contrast in contrasts if contrast.p < alpha}
     return tiers(means, lambda first, second: frozenset((first, second)) in apart)
 
 
 def ranks(draws: Floats) -> Floats:
-    """Return (g, g): the share of joint `draws` (m, g) in which each group comes first (highest), second …"""
+    """Return (groups, ranks): the share of joint `draws` (m, g) with each rank of a group; rank 1 is the highest."""
     place = np.argsort(np.argsort(-draws, axis=1, kind="stable"), axis=1)
     size = draws.shape[1]
     return np.stack([np.bincount(place[:, group], minlength=size) for group in range(size)]) / len(draws)
 
 
 def joint(means: Floats, covariance: Floats, rng: np.random.Generator, *, draws: int = 10_000) -> Floats:
-    """Return (draws, g) draws of Normal(`means`, `covariance`), for `ranks` where no posterior was sampled."""
+    """Return (draws, g) draws of Normal(`means`, `covariance`), for `ranks` if there is no posterior."""
     values, vectors = np.linalg.eigh(covariance)
     noise = rng.standard_normal((draws, len(means)))
     sample: Floats = means + (noise * np.sqrt(np.maximum(values, 0))) @ vectors.T

@@ -1,4 +1,4 @@
-"""The table that every model and interval of a study's scores starts from."""
+"""The table of ratings that all models and intervals start from."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-# With fewer texts that systems share, an interval speaks of these texts only (rule D12).
+# If systems share fewer texts, an interval holds for these texts only (rule D12).
 LEAST_TEXTS = 5
-# Keys are counted in an array of at most so many places for each of them.
+# Keys are counted in an array of at most this many elements per key.
 DENSE = 4
 
 
 class NotEstimable(ValueError):
-    """What was asked for can't be estimated from these ratings; the message says in a sentence why."""
+    """These ratings don't allow the estimate; the message says why, in a sentence for users."""
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Ratings as columns of shape (n,): who (`rater`) gave which `score` to what (`clip` of `system`, saying `text`).
+    """Ratings as columns of shape (n,): `rater` gave `score` to a `clip` of `system` with this `text`.
 
-    Codes are 0 … levels − 1, as `Design.of` makes them from any labels; `systems` counts the levels of `system`.
-    `covariates` has shape (n, k), k ≥ 0, in their own units. `clip` and `text` are None where they are not known.
+    `Design.of` makes codes 0 … levels − 1 from any labels; `systems` is the number of levels of `system`. `covariates`
+    has shape (n, k), k ≥ 0, in their own units. `clip` and `text` are None if unknown.
     """
 
     score: Floats
@@ -43,9 +43,9 @@ class Design:
     def of(
         cls, score: Any, rater: Any, system: Any, clip: Any = None, text: Any = None, covariates: Any = None
     ) -> Design:
-        """Code columns of any sortable labels in their sorted order.
+        """Code columns of any sortable labels in sorted order.
 
-        Raises NotEstimable without ratings, ValueError on columns of unequal length or a score that is not finite.
+        Raises NotEstimable without ratings, ValueError for columns of unequal length or a score that is not finite.
         """
         scores = np.asarray(score, dtype=np.float64)
         columns = [np.asarray(column) for column in (rater, system, clip, text) if column is not None]
@@ -69,14 +69,14 @@ class Design:
 
     @property
     def cell(self) -> Codes:
-        """Return the code of each row's rater and system together."""
+        """Return the code of each row's combination of rater and system."""
         return pairs(self.rater, self.system)
 
     @property
     def pieces(self) -> Codes | None:
-        """Return what clusters the material: the text, which several clips may speak; the clip where none is known.
+        """The second factor of clusters: the text, which several clips may share, or the clip if texts are unknown.
 
-        None where nothing is known of it, and where systems share too few texts to cluster by.
+        None if clips are unknown too, or if systems share too few texts to cluster by.
         """
         if self.has_few_texts:
             return None
@@ -91,7 +91,7 @@ class Design:
 
     @property
     def shares_texts(self) -> bool:
-        """Say whether several systems say one text."""
+        """True if several systems share a text."""
         if self.clip is None or self.text is None:
             return False
         last = np.zeros(int(self.text.max()) + 1, dtype=np.int64)
@@ -100,23 +100,23 @@ class Design:
 
     @property
     def has_few_texts(self) -> bool:
-        """Say whether systems share texts, and so few that only raters can be clustered by (rule D12)."""
+        """True if systems share texts, but too few to cluster by, so that only raters count (rule D12)."""
         return self.shares_texts and self.text is not None and int(self.text.max()) + 1 < LEAST_TEXTS
 
     def where(self, mask: Mask) -> Design:
-        """Return the rows of `mask` (n,), coded again."""
+        """Return the rows of `mask` (n,), with new codes."""
         clip = None if self.clip is None else self.clip[mask]
         text = None if self.text is None else self.text[mask]
         return Design.of(self.score[mask], self.rater[mask], self.system[mask], clip, text, self.covariates[mask])
 
 
 def pairs(first: Codes, second: Codes) -> Codes:
-    """Return one code (n,) for each pair of two codes (n,) that occurs."""
+    """Return a code (n,) for each occurring pair of two codes (n,)."""
     return coded(first * (int(second.max()) + 1) + second)[1]
 
 
 def coded(labels: Any) -> tuple[Any, Codes]:
-    """Return the different labels in their order, and for each of `labels` (n,) the place of its own among them."""
+    """Return the distinct labels in order, and the index (n,) of each of `labels` among them."""
     values = np.asarray(labels)
     if (span := _span(values)) is None:
         different, codes = np.unique(values, return_inverse=True)
@@ -126,7 +126,7 @@ def coded(labels: Any) -> tuple[Any, Codes]:
 
 
 def distinct(keys: Codes) -> Codes:
-    """Return the different keys in their order."""
+    """Return the distinct keys in order."""
     if (span := _span(keys)) is not None:
         return np.flatnonzero(np.bincount(keys - span[0])) + span[0]
     ordered = np.sort(keys)
@@ -134,7 +134,7 @@ def distinct(keys: Codes) -> Codes:
 
 
 def _span(values: Any) -> tuple[int, int] | None:
-    """Return the lowest and highest of whole numbers that lie so close that counting is quicker than sorting."""
+    """Return the lowest and highest integer; None if they are so far apart that sorting is faster than counting."""
     if values.dtype.kind != "i" or not len(values):
         return None
     low, high = int(values.min()), int(values.max())

@@ -1,4 +1,4 @@
-"""Telling human from machine: sensitivity, bias and AUC (rule D5)."""
+"""Distinguishing human from machine: sensitivity, bias and AUC (rule D5)."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from core.text.words import joined
 
 # A single rater's d′ needs this many answers of each kind.
 LEAST_EACH = 20
-# Weights of the two kinds of answers.
+# Contrast weights of the two kinds of answers.
 SYNTHETIC, HUMAN = np.eye(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """d′, criterion c (positive: says Machine more often), likelihood ratio β, AUC, and how many answers of each kind.
+    """d′, criterion c (positive: says Machine more often), likelihood ratio β, AUC, and the numbers of answers.
 
-    The intervals (95 %) account for raters and for clips; None where `refusal` says why. `note` says what else they
-    hold for.
+    The 95 % intervals account for raters and clips; None for the reason in `refusal`. `note` limits their scope.
     """
 
     d_prime: float
@@ -52,16 +51,16 @@ def rates(hit: float, false_alarm: float) -> tuple[float, float, float]:
 def detect(
     scores: Floats, human: Mask, rater: Codes, clip: Codes, text: Codes | None = None, *, high: float
 ) -> Signal | None:
-    """Return how well `scores` (n,) tell `human` (n,) clips from the rest; None when one kind is missing.
+    """Return how well `scores` (n,) distinguish `human` (n,) clips from the rest; None if one kind is missing.
 
-    A hit is a human clip with score `high` (answered Human); Unclear counts with Machine. Rates are always
-    (count + ½) / (n + 1) (Hautus 1995), so d′ is finite. AUC is the chance that a human clip scores higher, ties
-    counting ½.
+    A hit is a human clip with score `high` (answered Human); Unclear counts as Machine. Rates are always (count + ½) /
+    (n + 1) (Hautus 1995), so d′ is finite. AUC is the probability that a human clip scores higher, with ties counting
+    ½.
 
-    Both intervals have the variance by raters and texts, the degrees of freedom and the limits of those of means (rule
-    D1). That of d′ is the delta method's through z(H) and z(F). That of AUC is the one of a mean from 0 to 1: of the
-    answers' placements (DeLong et al. 1988; clustered: Obuchowski 1997). Neither is narrower than independent answers
-    would make it: a rate of 1 has no variance of its own.
+    Both intervals use the variance by raters and texts, the degrees of freedom and the limits of those of means (rule
+    D1). That of d′ is the delta method's through z(H) and z(F). That of AUC is the interval of a mean from 0 to 1: of
+    the answers' placements (DeLong et al. 1988; clustered: Obuchowski 1997). Neither is narrower than for independent
+    answers: a rate of 1 has no variance of its own.
     """
     kind = human.astype(np.int64)
     levels, grade = np.unique(scores, return_inverse=True)
@@ -121,7 +120,7 @@ def _error_of_d_prime(hits: Means, rate: Floats, size: Floats) -> float:
 
 
 def _place_of_auc(design: Design, placements: Floats, auc: float) -> Place:
-    """Return the AUC on its scale from 0 to 1: either kind's mean placement, with the influence of both kinds."""
+    """Return the AUC with its error, which combines the placements of both kinds of answers."""
     by_answer = means(replace(design, score=placements))
     both = by_answer.estimate(HUMAN + SYNTHETIC)
     independent = sum(float(placements[design.system == kind].var()) / by_answer.ratings[kind] for kind in (0, 1))
@@ -130,9 +129,9 @@ def _place_of_auc(design: Design, placements: Floats, auc: float) -> Place:
 
 
 def _placements(counts: Floats, kind: Codes, grade: Codes) -> Floats:
-    """Return for each answer the share of the other kind's that is on the wrong side of it; either mean is the AUC.
+    """Return the share of the other kind's answers that each answer is ordered correctly against.
 
-    `counts` (2, levels): synthetic first, human second. A tie counts ½.
+    The mean of either kind is the AUC. `counts` (2, levels): synthetic first, human second. A tie counts ½.
     """
     shares = counts / counts.sum(axis=1, keepdims=True)
     below = np.cumsum(shares, axis=1) - shares / 2

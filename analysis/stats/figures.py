@@ -1,19 +1,19 @@
-"""Figures that engines return and analyses store as they are; loads no engine, so that pages can read them."""
+"""Figures that engines return and analyses store unchanged. Loads no engine, so that pages can read them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-# How a system is named: by its code in an engine, by its name in stored results.
+# A system's code in an engine, or its name in stored results.
 System = TypeVar("System", int, str)
 
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Kendall's distance in [0, 1] of `n` things: 0 same order, ½ unrelated, 1 reversed; two-sided p.
+    """Kendall's distance in [0, 1] of two orders of `n` things: 0 same, ½ unrelated, 1 reversed; two-sided p.
 
-    `method` is "exact" or "permutation"; `smallest_p` is the smallest p that it could have given.
+    `method` is "exact" or "permutation"; `smallest_p` is the smallest p that it can give.
     """
 
     distance: float
@@ -25,7 +25,7 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An interval that is shown for comparison only, under its label: "naive", "paper" or "raters only"."""
+    """An interval shown only for comparison, with its label: "naive", "paper" or "raters only"."""
 
     label: str
     low: float
@@ -59,9 +59,9 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """Counts and figures of a yes/no test at a threshold, human being positive.
+    """Counts and figures of a yes/no test at a threshold; human is positive.
 
-    `precision` is None when nothing was called human; F1 is then 0. `always` is the F1 of calling everything human.
+    `precision` is None if nothing was called human; F1 is then 0. `always` is the F1 of calling everything human.
     """
 
     hits: int
@@ -77,10 +77,10 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """Kendall's distance between the orders that two halves of the raters give, over `splits` random halvings.
+    """Kendall's distance between the orders by two halves of the raters, over `splits` random halvings.
 
-    `distance` is the mean, `low` and `high` hold 95 % of the halvings. Each half has half of the raters, so all of
-    them together are surer than this.
+    `distance` is the mean; `low` and `high` contain 95 % of the halvings. Each half has half of the raters, so the
+    order by all raters is more reliable than this.
     """
 
     distance: float
@@ -92,9 +92,9 @@ class Ceiling:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A group's score, on the scale of its ratings; `low` and `high` are None where no interval may be given.
+    """A group's score, on the scale of its ratings; `low` and `high` are None if no interval may be given.
 
-    Where one rater gave over a third of the ratings, `rater_share` is that share, `rater_mean` the mean over raters.
+    If one rater gave over a third of the ratings, `rater_share` is that share and `rater_mean` the mean over raters.
     """
 
     ratings: int

@@ -1,4 +1,4 @@
-"""Intervals of means and of differences that hold near the ends of a scale, too (rules D1 and D4)."""
+"""Intervals of means and differences that also hold near the ends of a scale (rules D1 and D4)."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from analysis.stats.twoway import Estimate, Means
 from core.text.words import joined, say
 
 LOG_ODDS, WILSON, NONE = "log-odds", "wilson", ""
-# A mean this near to an end of the scale, by less than so many effective answers' worth, has a skewed distribution.
+# A mean this close to an end of the scale (as a share, and in effective answers) has a skewed distribution.
 EDGE, NEAR = 0.15, 5.0
-# Two systems' intervals are taken as correlated by no more than this, so that no difference has one of no width.
+# The highest correlation assumed between two systems' intervals: at 1 a difference could have zero width.
 MOST_CORRELATED = 0.95
-# Where one rater gave more than this of a system's ratings, the mean of raters is shown next to (rule D12).
+# If one rater gave more than this share of a system's ratings, the mean over raters is also shown (rule D12).
 ONE_RATER = 1 / 3
 SMALLEST_ALPHA = 1e-14
 ALIKE = say("All answers are alike: Wilson’s interval, with as many answers as there are independent ones.")
@@ -32,11 +32,12 @@ NEAR_END = say("Near an end of the scale: taken on log-odds.")
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A mean with its interval, in the units of the scores; `low` and `high` are None where `note` says why.
+    """A mean with its interval, in the units of the scores; `low` and `high` are None for the reason in `note`.
 
-    `method` is "two-way", "larger one-way" (raters or texts alone vary most), "log-odds" (near an end of the scale),
-    "wilson" (at an end) or "". `error` is the standard error, `df` its degrees of freedom. `rater_share` is the largest
-    share of the ratings that one rater gave, `rater_mean` the mean that counts every rater alike.
+    `method` is "two-way", "larger one-way" (the variance by only raters or only texts is larger), "log-odds" (near an
+    end of the scale), "wilson" (at an end) or "". `error` is the standard error, `df` its degrees of freedom.
+    `rater_share` is the largest share of the ratings from one rater, `rater_mean` the mean with equal weights for
+    raters.
     """
 
     mean: float
@@ -55,7 +56,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An estimate on a scale from `low` to `high`, with the effective number `n` of answers it rests on."""
+    """An estimate on a scale from `low` to `high`, based on an effective number `n` of answers."""
 
     estimate: Estimate
     n: float
@@ -64,28 +65,28 @@ class Place:
 
     @property
     def share(self) -> float:
-        """Return where it lies on the scale, from 0 to 1; rounding leaves an end no end."""
+        """The position on the scale, from 0 to 1; ends are exact despite rounding."""
         share = (self.estimate.value - self.low) / (self.high - self.low)
         return float(np.round(share)) if abs(share - round(share)) < 1e-12 else share
 
     @property
     def is_near_end(self) -> bool:
-        """True at an end of the scale, or so near that t covers too rarely."""
+        """True at an end of the scale, or so close that intervals by t cover too rarely."""
         tail = min(self.share, 1 - self.share)
         return tail < EDGE and tail * self.n < NEAR
 
     @property
     def method(self) -> str:
-        """Return how its interval is made: at an end, near one, or by t, where the 95 % interval stays on the scale."""
+        """ "wilson" at an end or without variance, "log-odds" near an end or if t would leave the scale, else by t."""
         if self.share in (0.0, 1.0) or self._reach(0.05) < 1e-9:
             return WILSON
         is_outside = self._reach(0.05) > min(self.share, 1 - self.share)
         return LOG_ODDS if self.is_near_end or is_outside else self.estimate.method
 
     def ends(self, alpha: float) -> tuple[float, float]:
-        """Return the 1 − `alpha` interval, never of no width and never beyond the scale.
+        """Return the 1 − `alpha` interval: never of zero width, never outside the scale.
 
-        Wilson's (1927) with n at an end, t on log-odds near one (Korn and Graubard 1998), else t.
+        Wilson's (1927) with n at an end, t on log-odds near one (Korn and Graubard 1998), otherwise t.
         """
         share, reach, method = self.share, self._reach(alpha), self.method
         if method == WILSON:
@@ -96,7 +97,7 @@ class Place:
         else:
             bottom, top = max(share - reach, 0.0), min(share + reach, 1.0)
         width = self.high - self.low
-        # Rounding may leave the mean a hair outside.
+        # Rounding may put the mean slightly outside the interval.
         return self.low + min(bottom, share) * width, self.low + max(top, share) * width
 
     def _reach(self, alpha: float) -> float:
@@ -105,10 +106,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One mean less another, in the units of the scores.
+    """One mean minus another, in the units of the scores.
 
-    `first` and `second` are their places on the scale. Where either is near an end, or the difference has no variance
-    of its own, its interval comes from theirs (MOVER, Zou and Donner 2008) with `correlation`.
+    `first` and `second` are their places on the scale. If either is near an end, or the difference has no variance of
+    its own, its interval comes from theirs (MOVER, Zou and Donner 2008) with `correlation`.
     """
 
     estimate: Estimate
@@ -121,7 +122,7 @@ class Difference:
         return self.first.is_near_end or self.second.is_near_end or self.estimate.error <= 0
 
     def ends(self, alpha: float) -> tuple[float, float]:
-        """Return the 1 − `alpha` interval, within what the scale allows."""
+        """Return the 1 − `alpha` interval, within the largest differences on the scale."""
         value, width = self.estimate.value, self.first.high - self.first.low
         if not self.is_from_parts:
             reach = float(t.isf(alpha / 2, self.estimate.df)) * self.estimate.error
@@ -134,7 +135,7 @@ class Difference:
 
     @property
     def t(self) -> float:
-        """Return |t|: how many standard errors the interval reaches when it touches 0."""
+        """|t|: the number of standard errors at which the interval touches 0."""
         value, error, df = self.estimate.value, self.estimate.error, self.estimate.df
         if abs(value) < 1e-12:
             return 0.0
@@ -159,7 +160,7 @@ def place(group_means: Means, weights: Floats, *, low: float, high: float) -> Pl
 
 
 def difference(group_means: Means, weights: Floats, *, low: float, high: float) -> Difference:
-    """Return a contrast (g,), weights that add to 1 above zero and to −1 below, for scores from `low` to `high`."""
+    """Return a contrast (g,): positive weights add to 1, negative ones to −1; scores are from `low` to `high`."""
     whole = group_means.estimate(weights)
     first, second = (place(group_means, np.maximum(side * weights, 0), low=low, high=high) for side in (1, -1))
     one, other = first.estimate.error, second.estimate.error
@@ -178,7 +179,7 @@ def pair(size: int, first: int, second: int) -> Floats:
 
 
 def intervals(group_means: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Interval, ...]:
-    """Return each group's interval for scores between `low` and `high`; below 5 raters or 5 texts there is none."""
+    """Return each group's interval for scores between `low` and `high`; none below 5 raters or 5 texts."""
     return tuple(interval(group_means, row, low=low, high=high, level=level) for row in np.eye(len(group_means.mean)))
 
 
@@ -192,7 +193,7 @@ def interval(group_means: Means, weights: Floats, *, low: float, high: float, le
     near = {WILSON: AT_END if here.share in (0.0, 1.0) else ALIKE, LOG_ODDS: NEAR_END}.get(method, "")
     return Interval(
         mean=estimate.value,
-        # Rounding may leave the mean a hair outside.
+        # Rounding may put the mean slightly outside the interval.
         low=min(ends[0], estimate.value) if ends else None,
         high=max(ends[1], estimate.value) if ends else None,
         method=method,
@@ -208,16 +209,16 @@ def interval(group_means: Means, weights: Floats, *, low: float, high: float, le
 
 
 def measured(of: Interval) -> dict[str, Any]:
-    """Return an interval's fields; the mean over raters only where one rater gave over a third (rule D12)."""
+    """Return an interval's fields; the mean over raters only if one rater gave over a third (rule D12)."""
     fields = asdict(of)
     return fields if of.rater_share > ONE_RATER else fields | {"rater_share": None, "rater_mean": None}
 
 
 def comparisons(scores: Floats, rater: Codes, *, level: float = 0.95) -> tuple[Comparison, ...]:
-    """Return what others print for the mean of `scores` (n,), n ≥ 2; too narrow, since answers are not independent.
+    """Return the usual intervals for the mean of `scores` (n,), n ≥ 2; too narrow, since answers are not independent.
 
     "naive": mean ∓ z · s / √n with s² over n. "paper": mean ∓ t(n − 1) · s / √n with s² over n − 1, which reproduces
-    the HFR paper's Table 1. "raters only": clustered by raters (n,), t on raters − 1; given from two raters on.
+    the HFR paper's Table 1. "raters only": clustered by raters (n,), t on raters − 1; needs two raters.
     """
     n, mean, spread = len(scores), float(scores.mean()), float(scores.std(ddof=1))
     naive = float(norm.ppf(0.5 + level / 2)) * float(scores.std()) / np.sqrt(n)

@@ -1,4 +1,4 @@
-"""From latent differences between people and clips to SDs of the scores that a task gives."""
+"""Conversion of latent differences between people and clips to SDs of a task's scores."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ FARTHEST = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a task's answers are worth when a clip passes for human with probability `grades` (g,), increasing.
+    """The score of a clip that passes for human with probability `grades` (g,), in increasing order.
 
-    `mean` and `variance` (g,) are those of the score of one answer.
+    `mean` and `variance` (g,) are those of one answer's score.
     """
 
     grades: Floats
@@ -35,9 +35,9 @@ class Curve:
     def spread(self, crowd: LatentSpread, places: tuple[float, float]) -> Spread:
         """Return the SDs of scores of two systems at latent `places`.
 
-        What raters have in common for both systems is `rater`; the rest of their differences, and what the scale's
-        bend makes of them, is `slope`; what is left besides raters and clips is `residual`. By Gauss-Hermite quadrature
-        over sums of independent normals.
+        `rater` is the part of raters' differences that is common to both systems; `slope` is the rest of them,
+        including the effect of the curve's bend; `residual` is the rest besides raters and clips. By Gauss-Hermite
+        quadrature over sums of independent normals.
         """
         nodes, weights = _normal()
         others = np.hypot(crowd.slope, crowd.clip)
@@ -70,7 +70,7 @@ class Curve:
         return float(brentq(off, -FARTHEST, FARTHEST))
 
     def _given(self, centre: Floats, sd: float) -> Floats:
-        """Return the expected score around each `centre` (n,), over a normal of this SD."""
+        """Return the expected score for a normal with this SD around each `centre` (n,)."""
         nodes, weights = _normal()
         scores: Floats = self.expected(centre[:, None] + sd * nodes[None, :]) @ weights
         return scores

@@ -1,4 +1,4 @@
-"""A machine's numbers compared with people's: arrays in, dataclasses out."""
+"""Comparison of a metric's values with listeners' scores: arrays in, dataclasses out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def correlate(first: Floats, second: Floats) -> Correlation:
 
 
 def disagreement(first: Floats, second: Floats) -> Floats:
-    """Return (n,) the place of each thing by `first` less that by `second`, from −1 to 1; ties share their place."""
+    """Return each thing's rank by `first` minus its rank by `second` (n,), from −1 to 1; ties share a rank."""
     places = [(rankdata(each) - 1) / max(1, len(each) - 1) for each in (first, second)]
     difference: Floats = places[0] - places[1]
     return difference
@@ -44,9 +44,9 @@ def _pearson(first: Floats, second: Floats) -> float:
 class Calibration:
     """A rising line through systems' means: isotonic regression, straight between systems, level beyond the outer ones.
 
-    `left_out` (k,) is what each system would have been expected to get, had it not been there; `error` the mean
-    absolute error of that. An expectation ± `reach` (the largest of those errors) holds for a new system at `level` =
-    k / (k + 1), if it is one like these; with k systems no higher level can be had.
+    `left_out` (k,) is the score predicted for each system from the others; `error` is the mean absolute error of these
+    predictions. A prediction ± `reach` (the largest of those errors) holds for a new, similar system at `level` = k /
+    (k + 1), the highest level that k systems allow.
     """
 
     machine: Floats
@@ -59,13 +59,13 @@ class Calibration:
     level: float
 
     def expect(self, machine: Floats) -> Floats:
-        """Return the human scores to expect for machine scores (n,)."""
+        """Return the human scores predicted for machine scores (n,)."""
         expected: Floats = np.interp(machine, self.at, self.fitted)
         return expected
 
 
 def calibrate(machine: Floats, human: Floats) -> Calibration:
-    """Fit human means (k,) to machine means (k,), a system each, higher being better in both.
+    """Fit human means (k,) to machine means (k,), one per system; higher must be better in both.
 
     Raises NotEstimable below five systems.
     """
@@ -82,7 +82,7 @@ def calibrate(machine: Floats, human: Floats) -> Calibration:
 
 
 def _fit(machine: Floats, human: Floats) -> tuple[Floats, Floats]:
-    """Return where the line bends, and its height there; systems of one machine score count as one of their mean."""
+    """Return the line's bends and its heights there; systems with the same machine score count as one."""
     at, place, sizes = np.unique(machine, return_inverse=True, return_counts=True)
     means = np.bincount(place.reshape(-1), human) / sizes
     fitted: Floats = isotonic_regression(means, weights=sizes).x
@@ -92,10 +92,10 @@ def _fit(machine: Floats, human: Floats) -> tuple[Floats, Floats]:
 def split_half(
     scores: Floats, rater: Codes, voice: Codes, rng: np.random.Generator, *, splits: int = SPLITS
 ) -> Ceiling:
-    """Halve the raters of `scores` (n,) at random and compare how both halves rank the voices (n,), over and over.
+    """Compare the voices' (n,) ranks between two random halves of the raters of `scores` (n,), `splits` times.
 
-    A tie in either half counts ½; a voice that one half has not heard is left out of that halving. Takes raters ×
-    voices numbers. Raises NotEstimable below four raters or two voices.
+    A tie in either half counts ½; a voice without ratings in one half is left out of that halving. Needs memory for
+    raters × voices numbers. Raises NotEstimable below four raters or two voices.
     """
     raters, who = np.unique(rater, return_inverse=True)
     voices, what = np.unique(voice, return_inverse=True)
@@ -125,7 +125,7 @@ def split_half(
 def _means(sums: Floats, counts: Floats) -> Floats:
     means: Floats = np.full(len(sums), np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
-    # Rounded, so that halves with the same mean are tied however it was added up.
+    # Rounded, so that equal means are ties despite a different order of summation.
     return means.round(12)
 
 
@@ -137,7 +137,7 @@ def _distance(first: Floats, second: Floats) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MeanChange:
-    """Mean change of `n` clips with its interval (for clips like these), spread, and how many rose and fell."""
+    """Mean change of `n` clips with its interval (for similar clips), spread, and how many rose and fell."""
 
     mean: float
     low: float
@@ -160,7 +160,7 @@ def paired_drift(older: Floats, newer: Floats, *, level: float = 0.95) -> MeanCh
 
 
 def yes_no(scores: Floats, human: Mask, threshold: float = THRESHOLD) -> YesNo:
-    """Return how `scores` (n,) ≥ threshold tell `human` (n,) from the rest. Raises NotEstimable when one kind lacks."""
+    """Return how `scores` (n,) ≥ threshold distinguish `human` (n,). Raises NotEstimable if one kind is missing."""
     positives, negatives = _kinds(human)
     called = scores >= threshold
     hits, alarms = int((called & human).sum()), int((called & ~human).sum())
@@ -179,7 +179,7 @@ def yes_no(scores: Floats, human: Mask, threshold: float = THRESHOLD) -> YesNo:
 
 
 def auc(scores: Floats, human: Mask) -> float:
-    """Return the chance that a human clip scores above another one, ties counting ½. Raises NotEstimable."""
+    """Return the probability that a human clip scores above another, with ties counting ½. Raises NotEstimable."""
     positives, negatives = _kinds(human)
     ranks = rankdata(scores)
     return float((ranks[human].sum() - positives * (positives + 1) / 2) / (positives * negatives))

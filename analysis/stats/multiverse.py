@@ -15,7 +15,7 @@ MOST_RULES = 8
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The rules applied, how many ratings each group keeps (g,), and its mean score (g,), NaN where none is left."""
+    """The rules applied, the number of ratings of each group (g,), and its mean score (g,), NaN without ratings."""
 
     rules: tuple[str, ...]
     ratings: Codes
@@ -29,10 +29,10 @@ class World:
 
 
 def multiverse(score: Floats, group: Codes, excluded: Mapping[str, Mask]) -> tuple[World, ...]:
-    """Return the mean score of each `group` under sets of rules; `excluded` {rule: rows (n,) that it takes out}.
+    """Return the mean score of each `group` under sets of rules; `excluded` is {rule: mask (n,) of excluded rows}.
 
-    All sets for up to 8 rules (256 worlds, none applied first, all last); beyond, none, each alone, all but one, and
-    all. Scores only: no interval is valid across worlds.
+    All sets for up to 8 rules (256 worlds, none applied first, all last); with more rules: none, each alone, all but
+    one, and all. Scores only: no interval is valid across worlds.
     """
     names = tuple(excluded)
     if len(names) <= MOST_RULES:

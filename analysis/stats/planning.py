@@ -1,4 +1,4 @@
-"""How many raters and clips a study needs: in closed form from variances, and by simulated studies."""
+"""The raters and clips that a study needs: in closed form from variances, and by simulated studies."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from analysis.stats.twoway import means
 from core.text.words import say
 
 MOST = 100_000
-# Quantiles of each part of a printed variance.
+# Number of quantiles for each part of a printed variance.
 NODES = 12
 ALPHA = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many `raters` there are, how many `clips` a system has, and how many of these each rater rates."""
+    """The number of `raters`, of `clips` per system, and of clips per system that each rater rates."""
 
     raters: int
     clips: int
@@ -35,7 +35,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """SDs in the units of the scores, as `reml.fit` with rater, rater:system and clip gives them."""
+    """SDs in the units of the scores, as from `reml.fit` with rater, rater:system and clip."""
 
     rater: float
     slope: float
@@ -43,26 +43,26 @@ class Spread:
     residual: float
 
     def error_of_mean(self, plan: Plan) -> float:
-        """Return the standard error of a system's mean: raters, their liking of it, clips and chance."""
+        """Return the standard error of a system's mean, from all four SDs."""
         between = (self.rater**2 + self.slope**2) / plan.raters
         return sqrt(between + self.clip**2 / plan.clips + self.residual**2 / (plan.raters * plan.per_rater))
 
     def error_of_difference(self, plan: Plan) -> float:
-        """Return that of the difference of two systems that the same raters heard: their own level cancels."""
+        """Return the standard error of two systems' difference; with the same raters, the raters' levels cancel."""
         return sqrt(2) * replace(self, rater=0.0).error_of_mean(plan)
 
     def of_mean(self, plan: Plan) -> PrintedVariance:
-        """Return what an analysis will print as the variance of a system's mean."""
+        """Return the distribution of the variance that an analysis will print for a system's mean."""
         return self._printed(plan, self.rater, 1, plan.clips - 1)
 
     def of_difference(self, plan: Plan) -> PrintedVariance:
-        """Return that of the difference of two systems, each with clips of its own, that the same raters heard."""
+        """Return the distribution for the difference of two systems with the same raters and different clips."""
         return self._printed(plan, 0.0, 2, 2 * (plan.clips - 1))
 
     def _printed(self, plan: Plan, rater: float, times: int, by_clips: int) -> PrintedVariance:
-        """Return the expected parts of a variance; `rater` is what is left of how raters differ in their own sums."""
+        """Return the expected parts of a variance; `rater` is the SD of raters that doesn't cancel in the estimate."""
         answers, others, rest = plan.raters * plan.per_rater, max(plan.raters - 1, 1), max(plan.clips - 1, 1)
-        # Where each rater hears all clips, raters differ alike for all of them.
+        # If each rater hears all clips, raters and clips don't add to each other's part.
         missed = max(1 - plan.per_rater / plan.clips, 0.0)
         level, clip, chance = missed * (self.rater**2 + self.slope**2), missed * self.clip**2, self.residual**2
         return PrintedVariance(
@@ -78,7 +78,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class PrintedVariance:
-    """The `true` variance of an estimate, and the parts of the one that is printed: their means and their df.
+    """The `true` variance of an estimate, and the parts of the printed one: their means and degrees of freedom.
 
     The printed variance is itself uncertain: its parts are χ² with `by_raters` and `by_clips` degrees of freedom.
     """
@@ -91,7 +91,7 @@ class PrintedVariance:
     by_clips: int
 
     def draws(self) -> tuple[Floats, Floats, Floats]:
-        """Return errors (m,) that may be printed, their degrees of freedom (m,), and their probabilities (m,)."""
+        """Return possible printed errors (m,), their degrees of freedom (m,), and their probabilities (m,)."""
         nodes, weights = np.polynomial.legendre.leggauss(NODES)
         at = (nodes + 1) / 2
         rater = self.rater * chi2.ppf(at, self.by_raters)[:, None] / self.by_raters
@@ -104,10 +104,10 @@ class PrintedVariance:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The share of studies that find the difference, and the Monte Carlo error of that share (0 in closed form).
+    """The share of studies that detect the difference, and the Monte Carlo error of that share (0 in closed form).
 
-    `power` is that of the pair alone, named in advance; `all_pairs` that of the same pair adjusted for all pairs of the
-    study's systems, as the study's page shows it.
+    `power` is for a single pair named in advance; `all_pairs` for the same pair adjusted for all pairs of the study's
+    systems, as on the Results page.
     """
 
     plan: Plan
@@ -121,8 +121,7 @@ class Power:
 def closed(spread: Spread, plan: Plan, difference: float, *, systems: int = 2, level: float = 0.95) -> Power:
     """Return the power of a two-sided test of `difference` between two of `systems`.
 
-    The difference is Normal; the error that it is held against, and its degrees of freedom, are those to expect in the
-    interval that is published (rule D1).
+    The difference is Normal; its error and degrees of freedom are those expected for the published interval (rule D1).
     """
     if min(plan.raters, plan.clips) < 2:
         raise NotEstimable(say("Two raters and two clips are the least a plan can have."))
@@ -139,7 +138,7 @@ def closed(spread: Spread, plan: Plan, difference: float, *, systems: int = 2, l
 def limit(df: Floats, level: float, systems: int) -> Floats:
     """Return the |t| (n,) beyond which a pair of `systems` differs, adjusted for all of their pairs (rule D7).
 
-    It is the studentized range over √2; of two systems there is one pair, and nothing to adjust for.
+    It is the studentized range over √2; for two systems there is one pair and no adjustment.
     """
     if systems == 2:
         return np.asarray(t.ppf(0.5 + level / 2, df))
@@ -148,7 +147,7 @@ def limit(df: Floats, level: float, systems: int) -> Floats:
 
 @lru_cache(maxsize=64)
 def _limits(systems: int, level: float) -> PchipInterpolator:
-    """Return the studentized range's limit by 1 / df, which is nearly straight: within 1e-4 from 40 points."""
+    """Return the studentized range's limit as a function of 1 / df: nearly linear, so 40 points give 1e-4."""
     inverse = np.linspace(0, 1, 40) ** 2
     inverse[0] = 1e-7
     return PchipInterpolator(inverse, ranges.limits(systems, 1 / inverse, 1 - level))
@@ -161,10 +160,10 @@ def half_width(spread: Spread, plan: Plan, *, level: float = 0.95) -> float:
 
 
 def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float = 0.95) -> int | None:
-    """Return the smallest number of raters whose interval is at most ∓ `width`, all else as in `plan`.
+    """Return the smallest number of raters with an interval of at most ∓ `width`, otherwise as in `plan`.
 
-    None where no number of raters is enough, since the clips alone leave more uncertainty than that. Never fewer than
-    an interval needs (rule D4).
+    None if no number of raters is enough, because the clips leave more uncertainty. At least the minimum for an
+    interval (rule D4).
     """
     least = _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
     return None if least is None else max(least, MIN_RATERS)
@@ -173,10 +172,9 @@ def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float =
 def raters_for_power(
     spread: Spread, plan: Plan, difference: float, power: float = 0.8, *, systems: int = 2
 ) -> int | None:
-    """Return the smallest number of raters that find `difference` with `power`; None where more clips are needed.
+    """Return the smallest number of raters that detect `difference` with `power`; None if more clips are needed.
 
-    Adjusted for all pairs of `systems`; of two there is nothing to adjust for. Never fewer than a comparison needs
-    (rule D4).
+    Adjusted for all pairs of `systems`, which changes nothing for two. At least the minimum for a comparison (rule D4).
     """
 
     def enough(raters: int) -> bool:
@@ -188,9 +186,9 @@ def raters_for_power(
 
 @dataclass(frozen=True, slots=True)
 class LatentSpread:
-    """Latent SDs (log-odds of passing for human) of raters, of their liking of a system, and of clips.
+    """Latent SDs (log-odds of passing for human) of raters, of raters' preferences for systems, and of clips.
 
-    The defaults give the ATT paper's SDs of scores, .234 and .108, when answers are Human, Unclear and Machine.
+    The defaults give the ATT paper's SDs of scores, .234 and .108, if answers are Human, Unclear and Machine.
     """
 
     rater: float = 1.833
@@ -202,7 +200,7 @@ class LatentSpread:
         return sqrt(self.rater**2 + self.slope**2 + self.clip**2)
 
 
-# The score of one answer about a clip that passes for human with this probability.
+# Returns the score of one answer about a clip that passes for human with this probability.
 Answer = Callable[[float, np.random.Generator], float]
 
 
@@ -216,12 +214,11 @@ def simulated(
     studies: int = 200,
     systems: int = 2,
 ) -> Power:
-    """Simulate `studies` of two systems at latent `places`; count those that tell them apart at .05.
+    """Simulate `studies` of two systems at latent `places`; count those with a significant difference at .05.
 
-    The same two are told apart once as a pair named in advance, once as one of all pairs of `systems`.
-
-    `answer` is the task type's `simulate` followed by its score. Each study draws raters, clips of each system and, for
-    each rater, which clips are rated.
+    Tests the pair both as named in advance and adjusted for all pairs of `systems`. `answer` is the task type's
+    `simulate` followed by its score. Each study draws raters, clips of each system and, for each rater, the clips
+    rated.
     """
     reach, df = np.array([_seen(answer, crowd, plan, places, rng) for _ in range(studies)]).T
     alone, adjusted = (float((ranges.beyond(np.sqrt(2) * reach, of, df) < ALPHA).mean()) for of in (2, systems))

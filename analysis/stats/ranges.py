@@ -1,4 +1,4 @@
-"""The studentized range, by which all pairs of systems are adjusted at once (rule D7)."""
+"""The studentized range, which adjusts for all pairs of systems at once (rule D7)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from scipy.stats import chi2, norm
 
 from analysis.stats.design import Floats
 
-# SciPy's studentized_range takes .03 s for a p and .4 s for a limit; twenty systems have 190 of each.
+# SciPy's studentized_range is too slow: .03 s for a p and .4 s for a limit; twenty systems need 190 of each.
 NODES, WIDEST, STEPS = 160, 12.0, 601
-# Quantiles of the error's SD between which it is integrated.
+# The error's SD is integrated between these quantiles.
 TAIL = 1e-13
 
 
@@ -46,7 +46,7 @@ def _integrated(q: Floats, groups: int, sd: Floats, weights: Floats) -> Floats:
 
 
 def _error_sds(df: Floats) -> tuple[Floats, Floats]:
-    """Return values (n, nodes) of an error's SD over the true one, and the probability that each stands for."""
+    """Return nodes (n, nodes) of the ratio of an error's SD to the true one, and their probabilities."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     low, high = (np.sqrt(tail(TAIL, df) / df) for tail in (chi2.ppf, chi2.isf))
     half = (high - low)[:, None] / 2
@@ -59,7 +59,7 @@ def _tail_of_range(groups: int) -> CubicSpline:
     """Return P(range > w) of `groups` standard normals for w from 0 to 12."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     widths, highest = np.linspace(0, WIDEST, STEPS), 9.0 * nodes
-    # Of all but the highest, each lies less than w below it.
+    # All but the highest are less than w below it.
     inside = ndtr(highest) - ndtr(highest - widths[:, None])
     within = groups * (inside ** (groups - 1) * norm.pdf(highest)) @ (9.0 * weights)
     return CubicSpline(widths, 1 - within)

@@ -1,4 +1,4 @@
-"""How differently two scores rank the same things (rule D8; ATT paper, Table 4)."""
+"""The distance between two rankings of the same things (rule D8; ATT paper, Table 4)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from analysis.stats.figures import Distance
 from core.text.words import say
 
 PERMUTATIONS = 9999
-# The exact distribution is a matter of milliseconds up to here.
+# The exact distribution takes milliseconds up to here.
 MOST_EXACT = 150
 
 
 def kendall(first: Floats, second: Floats, rng: np.random.Generator) -> Distance:
-    """Compare the orders of `first` and `second`, both (n,): discordant / all pairs, a tie in either counting ½.
+    """Compare the orders of `first` and `second`, both (n,): discordant / all pairs; a tie in either counts ½.
 
-    Without ties and up to 150 things p is exact under independence; else it is the share of 9,999 permutations at least
-    as far from ½, the seen one counted in. Raises NotEstimable below two things.
+    Without ties and up to 150 things p is exact under independence. Otherwise it is the share of 9,999 permutations,
+    plus the observed one, that are at least as far from ½. Raises NotEstimable below two things.
     """
     n = len(first)
     if n < 2:
@@ -33,7 +33,7 @@ def kendall(first: Floats, second: Floats, rng: np.random.Generator) -> Distance
         return Distance(distance, p, "exact", min(1.0, 2 / factorial(n)), n)
     far = abs(distance - 0.5) - 1e-12
     others = 0
-    # As many permutations at once as 8 MB hold.
+    # Permutations in chunks of 8 MB.
     for part in np.array_split(np.arange(PERMUTATIONS), 1 + PERMUTATIONS * n * n // 1_000_000):
         orders = rng.permuted(np.tile(np.arange(n), (len(part), 1)), axis=1)
         shuffled = right[orders[:, :, None], orders[:, None, :]]

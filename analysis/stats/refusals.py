@@ -1,4 +1,4 @@
-"""The one list of what is too little to say (rule D12): every engine that prints an interval asks here first."""
+"""All minimum requirements of data (rule D12): every engine that prints an interval checks them here first."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from core.text.words import say
 # Below these there is a point estimate and no interval (rule D4); models, interim analyses and alpha need more raters.
 MIN_RATERS, MODEL_RATERS = 5, 10
 MIN_TEXTS = 5
-# Alpha needs so many units with two ratings (rule D12).
+# Alpha needs this many units with two ratings (rule D12).
 ALPHA_UNITS = 10
-# Where one rater or text has more of the ratings, there is nothing to compare it with (rule D1).
+# If one rater or text has a larger share of the ratings, there is nothing to compare it with (rule D1).
 MOST_SHARE = 0.8
-# What an interval holds for where it counts raters alone.
+# The scope of an interval that accounts only for raters.
 THESE_CLIPS = say("Clips are not known: for these clips only.")
-# The number is LEAST_TEXTS.
+# The number in the sentence is LEAST_TEXTS.
 THESE_TEXTS = say("Systems share fewer than 5 texts, so only raters are counted: for these texts only.")
 
 
 class Reason(StrEnum):
-    """Why no interval and no posterior may be shown."""
+    """Why no interval or posterior may be shown."""
 
     FEW = "too few raters or texts"
     ONE = "one rater or text has nearly all ratings"
@@ -59,7 +59,7 @@ FEW_TEXTS = Refusal(
 
 
 def too_few(raters: int, texts: int | None, *, least_raters: int = MIN_RATERS) -> Refusal | None:
-    """Refuse below `least_raters` raters, or below 5 texts; `texts` is None where they are not counted."""
+    """Refuse below `least_raters` raters, or below 5 texts; `texts` is None if they are not counted."""
     if raters < least_raters:
         sentence = say("Too few raters: {raters}, and at least {least} are needed.", raters=raters, least=least_raters)
         return Refusal(Reason.FEW, sentence)
@@ -70,7 +70,7 @@ def too_few(raters: int, texts: int | None, *, least_raters: int = MIN_RATERS) -
 
 
 def of_shares(by_rater: float, by_text: float = 0.0) -> Refusal | None:
-    """Refuse an interval where one rater, or one text, has nearly all ratings; shares from 0 to 1 (rule D1)."""
+    """Refuse an interval if one rater, or one text, has nearly all ratings; shares from 0 to 1 (rule D1)."""
     if by_rater > MOST_SHARE:
         return Refusal(
             Reason.ONE,
@@ -96,7 +96,7 @@ def of_alpha(raters: int, units: int) -> Refusal | None:
 
 
 def few_raters(raters: int) -> str:
-    """Return the mark of an interval of 5 to 9 raters; empty from 10 on (rule D4)."""
+    """Return the note for an interval of 5 to 9 raters; empty from 10 on (rule D4)."""
     return say("Few raters: {raters}.", raters=raters) if raters < MODEL_RATERS else ""
 
 
@@ -119,7 +119,7 @@ def of_contrast(design: Design, systems: tuple[int, int]) -> Refusal | None:
 
 def _too_few_of(design: Design, system: int) -> Refusal | None:
     mine = design.system == system
-    # Where systems share too few texts, clips are counted: what is said then holds for these texts only.
+    # If systems share too few texts, clips are counted, and the result holds for these texts only.
     material = design.clip if design.has_few_texts else design.pieces
     texts = None if material is None else len(np.unique(material[mine]))
     return too_few(len(np.unique(design.rater[mine])), texts, least_raters=MODEL_RATERS)
@@ -130,10 +130,10 @@ def _percent(share: float) -> str:
 
 
 def of_design(design: Design, *, with_clips: bool = False) -> Refusal | None:
-    """Return why no model may be fitted at all: one answer only, or one that something in the model decides.
+    """Return why no model may be fitted: all answers are the same, or a term of the model determines them.
 
-    Where all answers of one rater (about one system; about one clip or text, `with_clips`) are the same, nothing is
-    left to estimate chance by.
+    If each rater (per system; with `with_clips`, per clip or text) always gives the same answer, nothing is left to
+    estimate chance from.
     """
     if not np.ptp(design.score):
         return SAME

@@ -1,6 +1,6 @@
 """Mean scores of groups of ratings, and Wilson's interval of a share.
 
-statsmodels is loaded on the first call: only workers need it.
+Imports statsmodels on the first call: only workers need it.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ Scores = NDArray[np.float64]
 
 
 def wilson(share: float, n: float, *, level: float) -> tuple[float, float]:
-    """Return Wilson's score interval of a share in [0, 1] seen among `n` > 0; never empty, never outside [0, 1]."""
+    """Return Wilson's score interval of a share in [0, 1] from `n` > 0 answers; never empty, never outside [0, 1]."""
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(share * n, n, alpha=1 - level, method="wilson")
-    # Rounding may put an end a hair beyond the share or the scale.
+    # Rounding may put an end slightly beyond the share or the scale.
     return max(0.0, min(float(low), share)), min(1.0, max(float(high), share))
 
 
 def mean(raters: Keys, clips: Keys, scores: Scores, cells: Keys, *, low: float, high: float) -> Mean | None:
-    """Return the mean score of one group, without its interval; None when it has no ratings.
+    """Return the mean score of one group, without its interval; None if it has no ratings.
 
-    `raters`, `clips`, `cells` (voice × dimension) and `scores` hold one element a rating, all of shape (n,); scores
-    lie in [low, high]. Next to the mean over ratings (each answer weight 1) stand the mean of clip means and the mean
-    of cell means (rule C1; ATT paper, Table 6: equal weights over voice × dimension). Raises ValueError on scores
-    outside the scale.
+    `raters`, `clips`, `cells` (voice × dimension) and `scores` have one element per rating, all of shape (n,); scores
+    are in [low, high]. Adds to the mean over ratings (each answer has weight 1) the mean of clip means and the mean of
+    cell means (rule C1; ATT paper, Table 6: equal weights over voice × dimension). Raises ValueError for scores outside
+    the scale.
     """
     if not len(scores):
         return None
@@ -61,7 +61,7 @@ def mean_of_means(scores: Scores, keys: Keys) -> float:
 def group(
     keys: Keys, raters: Keys, clips: Keys, scores: Scores, cells: Keys, *, low: float, high: float
 ) -> dict[int, Mean]:
-    """Return {key: `mean` of its ratings}; `keys` of shape (n,) says which group each rating belongs to."""
+    """Return {key: `mean` of its ratings}; `keys` (n,) is each rating's group."""
     by_key: dict[int, Mean] = {}
     for key in distinct(keys):
         at = np.flatnonzero(keys == key)

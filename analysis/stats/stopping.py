@@ -1,4 +1,4 @@
-"""When a study may stop early: looks named before launch, errors spent over them (rule D10)."""
+"""Stopping rules: interim analyses planned before launch, with errors spent over them (rule D10)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from analysis.stats.design import Floats
 
 # The grid of the score process: ±12 of its last SD.
 GRID, WIDEST = 2001, 12.0
-# Beyond this limit a look spends 1e-19, which is nothing; early looks of many contrasts would ask for more.
+# A look spends at most 1e-19 beyond this limit, which is negligible; early looks of many contrasts would need more.
 FARTHEST = 9.0
 
 
 @dataclass(frozen=True, slots=True)
 class LookLimit:
-    """One look: the share of the information it has, its limit for |z|, and the two-sided p it asks of one contrast."""
+    """One look: its share of the information, its limit for |z|, and the two-sided p required of one contrast."""
 
     fraction: float
     limit: float
@@ -52,7 +52,7 @@ def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: 
         else:
             gone = float(np.sqrt(time - times[at - 1]))
             alive, weights = _alive(grid, step, density, looks[-1].limit * float(np.sqrt(times[at - 1])))
-            # What may still be spent is what lies beyond the limit after one more normal step.
+            # The error available now is the probability beyond the limit after one more normal step.
             args = (alive, weights, gone, float(np.sqrt(time)), share)
             limit = FARTHEST if _beyond(FARTHEST, *args) >= 0 else float(brentq(_beyond, 0.0, FARTHEST, args=args))
             density = norm.pdf((grid[:, None] - alive[None, :]) / gone) @ weights / gone
@@ -62,12 +62,12 @@ def boundaries(fractions: tuple[float, ...], *, alpha: float = 0.05, contrasts: 
 
 
 def crossed(looks: tuple[LookLimit, ...], p: tuple[float, ...]) -> int | None:
-    """Return the index of the first look whose two-sided `p` (one a look so far) passes its limit, else None."""
+    """Return the index of the first look with a two-sided `p` (one per look so far) within its limit, or None."""
     return next((at for at, (look, seen) in enumerate(zip(looks, p, strict=False)) if seen <= look.p), None)
 
 
 def _alive(grid: Floats, step: float, density: Floats, edge: float) -> tuple[Floats, Floats]:
-    """Return points and integration weights × density inside ±`edge`, by Simpson's rule on a grid of its own."""
+    """Return points and integration weights × density inside ±`edge`, by Simpson's rule on a separate grid."""
     count = max(201, 2 * int(edge / step) + 1)
     points = np.linspace(-edge, edge, count)
     rule = np.ones(count)

@@ -13,7 +13,7 @@ from analysis.stats.design import Codes, Design, Floats, distinct, pairs
 from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal
 
 TWO_WAY, ONE_WAY = "two-way", "larger one-way"
-# Sums of answers that are all alike differ from 0 by rounding.
+# Sums of identical answers differ from 0 only by rounding.
 ROUNDING = 1e-18
 
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-18
 class Estimate:
     """Σ `weights` · mean with its standard error, both in units of the score, and Satterthwaite's `df` ≥ 1.
 
-    `method` is "two-way", or "larger one-way" where the variance by raters or by texts alone is the largest.
+    `method` is "two-way", or "larger one-way" if the variance by only raters or only texts is the largest.
     """
 
     value: float
@@ -32,10 +32,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """How the ratings of g groups fall into clusters of one kind: raters or texts.
+    """Ratings of g groups by clusters of one kind: raters or texts.
 
-    `shares` (clusters, g), sparse: the share of a group's ratings that a cluster holds. Of a contrast c the variance by
-    these clusters is c' `variance` c, and with w = c² / n its degrees of freedom are (Σ w)² / w' `freedom` w.
+    `shares` (clusters, g), sparse: a cluster's share of a group's ratings. For a contrast c, the variance by these
+    clusters is c' `variance` c, and with w = c² / n its degrees of freedom are (Σ w)² / w' `freedom` w.
     """
 
     shares: Any
@@ -46,14 +46,15 @@ class Clusters:
     def of(cls, cluster: Codes, group: Codes, influence: Floats, count: Codes) -> Clusters:
         """Delete one cluster at a time (CR3), with the degrees of freedom of independent answers (Bell–McCaffrey).
 
-        `influence` (n,) is each rating's on the mean of its `group` (n,), `count` (g,) the ratings of each group.
+        `influence` (n,) is each rating's influence on the mean of its `group` (n,), `count` (g,) the ratings of each
+        group.
         """
         size = (int(cluster.max()) + 1, len(count))
         at = (cluster, group)
         sums = sparse.coo_array((influence, at), shape=size).tocsr()
         shares = sparse.coo_array((np.ones(len(cluster)), at), shape=size).tocsr()
         shares.data /= count[shares.indices]
-        # A group of one cluster has no variance by it, and is refused an interval.
+        # A group with a single cluster has no variance by it, and no interval.
         rest = np.where(shares.data < 1, 1 - shares.data, np.inf)
         deleted, leverage, root = sums.copy(), shares.copy(), shares.copy()
         deleted.data = sums.data / rest
@@ -63,7 +64,7 @@ class Clusters:
         return cls(shares, (deleted.T @ deleted).toarray(), own + crossed**2 - doubled)
 
     def of_groups(self, weights: Floats) -> Floats:
-        """Return the share of each cluster that matters to groups weighted by `weights` (g,), not all zero."""
+        """Return each cluster's share in groups weighted by `weights` (g,), not all zero."""
         share: Floats = self.shares @ (np.abs(weights) / np.abs(weights).sum())
         return share
 
@@ -75,11 +76,11 @@ class Clusters:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Means (g,) of groups in units of the score, the clusters of their ratings, and how many there are.
+    """Means (g,) of groups in units of the score, the clusters of their ratings, and the numbers of ratings.
 
-    `by_text` is None where only raters count, as `scope` says: clips are not known, or systems share too few texts.
-    `by_both` (g, g) is the variance by rater × text; `rater_mean` (g,) counts every rater alike; `clips` (g,) is 0
-    where they are not known.
+    `by_text` is None if only raters count, for the reason in `scope`: clips are unknown, or systems share too few
+    texts. `by_both` (g, g) is the variance by rater × text; `rater_mean` (g,) gives raters equal weight; `clips` (g,)
+    is 0 if unknown.
     """
 
     mean: Floats
@@ -96,7 +97,7 @@ class Means:
         return (self.by_rater,) if self.by_text is None else (self.by_rater, self.by_text)
 
     def estimate(self, weights: Floats) -> Estimate:
-        """Return a contrast with the largest of V_R + V_T − V_RT, V_R and V_T (MacKinnon, Nielsen and Webb 2023)."""
+        """Return a contrast with variance max(V_R + V_T − V_RT, V_R, V_T) (MacKinnon, Nielsen and Webb 2023)."""
         parts = [float(weights @ each.variance @ weights) for each in self.clusters]
         two_way = sum(parts) - (float(weights @ self.by_both @ weights) if self.by_text else 0.0)
         variance = max(two_way, *parts)
@@ -113,7 +114,7 @@ class Means:
         return min(float(1 / (share @ share)) for share in (each.of_groups(weights) for each in self.clusters))
 
     def counts(self, weights: Floats) -> tuple[int, int]:
-        """Return how many raters, and how many texts (0: not counted), groups have between them."""
+        """Return the number of raters, and of texts (0: not counted), of the groups together."""
         raters, texts = (
             0 if each is None else int(np.count_nonzero(each.of_groups(weights)))
             for each in (self.by_rater, self.by_text)
@@ -121,17 +122,17 @@ class Means:
         return raters, texts
 
     def largest(self, weights: Floats) -> tuple[float, ...]:
-        """Return the largest share of the ratings that one rater has, and that one text has where texts count."""
+        """Return the largest share of ratings from one rater and, if texts count, of one text."""
         return tuple(float(each.of_groups(weights).max()) for each in self.clusters)
 
     def refusal(self, weights: Floats) -> Refusal | None:
-        """Return why these groups may have no interval (rules D1 and D4)."""
+        """Return why these groups may have no interval (rules D1 and D4); None if they may."""
         raters, texts = self.counts(weights)
         return refusals.too_few(raters, texts if self.by_text else None) or refusals.of_shares(*self.largest(weights))
 
 
 def means(design: Design, group: Codes | None = None) -> Means:
-    """Return the mean score of each `group` (n,), codes 0 … g − 1 (default: systems), with what clusters its ratings.
+    """Return the mean score of each `group` (n,), codes 0 … g − 1 (default: systems), with clusters of its ratings.
 
     Linear in the number of ratings.
     """
@@ -153,7 +154,7 @@ def means(design: Design, group: Codes | None = None) -> Means:
 
 
 def _rater_mean(design: Design, group: Codes, size: int) -> Floats:
-    """Return (g,) the mean over raters of each one's own mean."""
+    """Return (g,) the mean over raters of each rater's own mean."""
     cell = pairs(design.rater, group)
     own = np.bincount(cell, design.score) / np.bincount(cell)
     of = np.zeros(len(own), dtype=np.int64)
@@ -163,6 +164,6 @@ def _rater_mean(design: Design, group: Codes, size: int) -> Floats:
 
 
 def _clusters(cluster: Codes, group: Codes) -> Codes:
-    """Return how many clusters each group meets."""
+    """Return the number of clusters in each group."""
     levels = int(cluster.max()) + 1
     return np.bincount(distinct(group * levels + cluster) // levels)

@@ -1,1 +1,1 @@
-"""Tags of the pages of results."""
+"""Template filters for pages of results."""

@@ -1,4 +1,4 @@
-"""Filters of results; an axis (`analysis.plots.charts.Axis`) says where a score is and how it is written."""
+"""Filters for results; an axis (`analysis.plots.charts.Axis`) gives a score's position and format."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ def fine_interval(row: Any, axis: Axis) -> str:
 
 @register.filter
 def at(value: float, axis: Axis) -> str:
-    """Return the place of a score on a chart, for SVG."""
+    """Return the position of a score on a chart, for SVG."""
     return axis.at(value)
 
 
 @register.filter
 def span(row: Any, axis: Axis) -> Span | None:
-    """Return where the interval of a row is on a chart, for SVG; None without an interval."""
+    """Return the interval of a row as a span on a chart, for SVG; None without an interval."""
     return None if row.low is None or row.high is None else axis.span(row.low, row.high)

@@ -1,4 +1,4 @@
-"""Usable scores in the files and columns of other tools; docs/exports.md names where each form comes from."""
+"""Usable scores in the files and columns of other tools; docs/exports.md has the source of each format."""
 
 from __future__ import annotations
 

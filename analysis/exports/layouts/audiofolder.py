@@ -1,4 +1,4 @@
-"""Hugging Face AudioFolder: metadata.csv, whose file_name leads to the audio next to it."""
+"""Hugging Face AudioFolder: metadata.csv with a file_name for the audio next to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WITHHELD = tuple(column for column in ABOUT if column.name not in {"text", "dura
 
 
 def tables(source: Source) -> list[ExportTable]:
-    """Return metadata.csv of the rated clips; an open export lists black-box clips apart, without audio (rule D11)."""
+    """Return metadata.csv of the rated clips; open exports list black-box clips apart, without audio (rule D11)."""
     scored = Scored(source)
 
     def about(file: str) -> Row:
@@ -60,7 +60,7 @@ def tables(source: Source) -> list[ExportTable]:
 
 
 def is_withheld(source: Source, scored: Scored, file: str) -> bool:
-    """Return whether an open export keeps a clip to itself: it, or its text in the corpus, is black-box."""
+    """True if an open export leaves out a clip's audio: the clip, or its text in the corpus, is black-box."""
     clip = scored.clips[file]
     return source.keeps_audio(clip.box, clip.text_id)
 

@@ -11,7 +11,7 @@ from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.layouts.scored import Scored
 from analysis.exports.source import Source
 
-# The toolkit's own interval, which takes ratings for independent of each other: too narrow, and labelled so.
+# As in the toolkit: treats ratings as independent, so the interval is too narrow, and is labelled so.
 NORMAL = 1.96
 STATISTICS = (
     Column("n", "number", "Votes."),
@@ -29,7 +29,7 @@ WORKERS = (
 
 
 def tables(source: Source) -> list[ExportTable]:
-    """Return the files; the toolkit's condition is the system."""
+    """Return the toolkit's files; its conditions are our systems."""
     scored = Scored(source)
 
     def workers() -> Iterator[Row]:

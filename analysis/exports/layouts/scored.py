@@ -1,4 +1,4 @@
-"""The scores that other tools' files hold: those that count; and names that these tools can read."""
+"""Usable scores for the files of other tools, and names that these tools can read."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from analysis.exports.source import Source
 from analysis.sections.shared import Record
 from studies.clips import tables as clips_tables
 
-# Commas end a field, blanks and underscores end a name, in one tool or another.
+# Some tools split fields at commas, others names at blanks or underscores.
 UNSAFE = re.compile(r"[^A-Za-z0-9.\-]")
 SPACES = "/\\_ ,"
 
 
 class LayoutRating(Record):
-    """A usable score, with those cells of ratings.csv that other tools' files need."""
+    """A usable score, with the cells of ratings.csv that other tools' files need."""
 
     session: str
     rater: str
@@ -39,7 +39,7 @@ class LayoutRating(Record):
 
 @dataclass(frozen=True, slots=True)
 class ScoredClip:
-    """A clip as clips.csv has it, a hidden reference under the name of human."""
+    """A clip as in clips.csv; the system of a hidden reference is human."""
 
     system: str
     voice: str
@@ -54,12 +54,12 @@ class ScoredClip:
 
 @dataclass
 class Scored:
-    """The usable test scores of an export, row by row or summed by clip; read twice at most."""
+    """The usable test scores of an export, row by row or by clip; read twice at most."""
 
     source: Source
 
     def rows(self) -> Iterator[LayoutRating]:
-        """Yield the scored part of usable answers to test items, golden questions left out."""
+        """Yield the scored part of usable answers to test items, without golden questions."""
         part = self.source.definition.kind.score.part
         for row in ratings.rows(self.source):
             counts = row["part"] == part and row["usable"] and row["role"] == "test" and not row["golden"]
@@ -68,7 +68,7 @@ class Scored:
 
     @cached_property
     def votes(self) -> dict[str, list[float]]:
-        """Return {clip: its scores} in the order of rating; eight bytes a score."""
+        """{clip: its scores} in the order of rating; eight bytes per score."""
         scores: defaultdict[str, list[float]] = defaultdict(list)
         for row in self.rows():
             scores[row.clip].append(row.score)
@@ -94,7 +94,7 @@ class Scored:
 
     @cached_property
     def utterances(self) -> dict[str, str]:
-        """Return {clip: a name for its WAV}, without folders, commas, blanks or underscores."""
+        """{clip: a name for its WAV}, without folders, commas, blanks or underscores."""
         stems = distinct({file: file.rpartition(".")[0] or file for file in self.clips})
         return {file: f"{stem}.wav" for file, stem in stems.items()}
 
@@ -104,7 +104,7 @@ class Scored:
         return distinct({system: system for system in systems})
 
     def system(self, clip: str) -> str:
-        """Return a name of the clip's system, made like those of clips."""
+        """Return a safe name for the clip's system."""
         return self._systems[self.clips[clip].system]
 
     def means(self) -> Iterator[tuple[str, float]]:
@@ -113,7 +113,7 @@ class Scored:
             yield clip, fmean(scores)
 
     def system_means(self) -> Iterator[tuple[str, float]]:
-        """Yield (safe system, mean over its ratings), each answer weight 1 (rule C1)."""
+        """Yield (safe system, mean over its ratings), weighting each answer alike (rule C1)."""
         sums: defaultdict[str, list[float]] = defaultdict(list)
         for clip, scores in self.votes.items():
             sums[self.system(clip)] += scores
@@ -121,7 +121,7 @@ class Scored:
 
 
 def distinct(wanted: Mapping[str, str]) -> dict[str, str]:
-    """Return a safe name for each key, unique regardless of case; the order of the keys doesn't matter."""
+    """Return a safe name for each key, unique regardless of case and independent of the order of the keys."""
     used_names: set[str] = set()
     names = {}
     for key, name in sorted(wanted.items()):
@@ -135,13 +135,13 @@ def distinct(wanted: Mapping[str, str]) -> dict[str, str]:
 
 
 def safe(name: str) -> str:
-    """Return a name of letters, digits, points and hyphens; letters of other scripts are written as their code."""
+    """Return a name of letters, digits, points and hyphens; letters of other scripts become their code points."""
     written = UNSAFE.sub(lambda match: "-" if match[0] in SPACES else f"u{ord(match[0]):x}", name)
     return written.strip("-") or "x"
 
 
 def names(scored: Scored) -> ExportTable:
-    """Return the table that leads from this tool's names back to the clips."""
+    """Return the table that maps this tool's names back to clips."""
     columns = (
         Column("utterance", "id", "Name of the clip's WAV in the other files."),
         Column("clip", "text", "File of the clip, as in the manifest and in ratings.csv."),

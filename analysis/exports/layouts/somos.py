@@ -22,7 +22,7 @@ SYSTEMS = (SYSTEM, Column("mean", "number", "Mean of all its scores."))
 
 
 def tables(source: Source) -> list[ExportTable]:
-    """Return the files; what is in them passed the checks of the study, hence the folder's name clean."""
+    """Return the files; their folder is named clean because their ratings passed the study's checks."""
     scored = Scored(source)
 
     def choices() -> Iterator[Row]:

@@ -8,8 +8,8 @@ from analysis.exports.columns import Column, ExportTable, Row
 from analysis.exports.layouts.scored import Scored, names
 from analysis.exports.source import Source
 
-# Age, gender and hearing are not asked; the challenge's out-of-domain track writes listeners about whom they are not
-# known like this, and EP for people who were paid.
+# Age, gender and hearing are not asked. The challenge's out-of-domain track writes unknown listeners like this, with EP
+# for paid ones.
 LISTENER = "{{}}_na_{}_na_na_na_EP"
 RATINGS = (
     Column("sysID", "text", "Speech synthesiser, or human."),
@@ -29,7 +29,7 @@ SYSTEMS = (
 
 
 def tables(source: Source) -> list[ExportTable]:
-    """Return the files; every rating is in the training set, to be split by whoever trains."""
+    """Return the files; every rating is in the training set, for users to split."""
     scored = Scored(source)
 
     def ratings() -> Iterator[Row]:

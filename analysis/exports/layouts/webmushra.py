@@ -59,7 +59,7 @@ def tables(source: Source) -> list[ExportTable]:
 
     def likert() -> Iterator[Row]:
         for row in scored.rows():
-            # A pair's time is divided by its two clips, of which one has the score.
+            # A pair's time is divided by its two clips; one of them has the score.
             clips = 2 if shows == "pair" else 1
             yield common(row, clips) | {"stimuli_rating": row.score, "stimuli": row.clip}
 
@@ -69,6 +69,6 @@ def tables(source: Source) -> list[ExportTable]:
 
 
 def _screens(scores: Iterator[LayoutRating]) -> Iterator[list[LayoutRating]]:
-    """Yield the scores of each screen together: they were stored one after the other."""
+    """Yield the scores of each screen as a list; they are stored consecutively."""
     for _screen, together in groupby(scores, key=lambda score: (score.session, score.trial_index)):
         yield list(together)

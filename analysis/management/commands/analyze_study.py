@@ -76,7 +76,7 @@ class Command(BaseCommand):
             raise CommandError(f"Can't write {error.filename or options['out']}: {error.strerror}.") from error
 
     def refuse(self, options: dict[str, Any]) -> None:
-        """Say at once what doesn't go together: an analysis may take minutes."""
+        """Refuse options that don't go together before the analysis, which may take minutes."""
         report = options["report"]
         if options["paper"] and not options["out"]:
             raise CommandError("--paper needs --out DIR, the folder to write its tables into.")
@@ -88,7 +88,7 @@ class Command(BaseCommand):
             raise CommandError("Each study can be named once.")
 
     def analysed(self, slug: str, options: dict[str, Any], versions: list[int] | None) -> Material:
-        """Return a study with its results; a reason opens hidden scores, once."""
+        """Return a study with its results; a reason opens hidden scores for this run."""
         study = definition_queries.study(slug)
         if is_hiding(study):
             if not options["open_scores"]:
@@ -104,7 +104,7 @@ class Command(BaseCommand):
             self.stderr.write(f"{done + 1:>3} of {total}  {step}")
 
     def write(self, study: Material, others: list[Material], options: dict[str, Any]) -> None:
-        """Write what was asked for; nothing asked for: print the scores."""
+        """Write the requested outputs; without any, print the scores."""
         results = study.results
         if options["json"]:
             self.put(options["json"], json.dumps(dump(results), indent=1, ensure_ascii=False).encode())
@@ -142,7 +142,7 @@ class Command(BaseCommand):
             self.put(folder / f"{plot.name}.png", plot.png)
 
     def with_comments(self, study: Material, options: dict[str, Any]) -> Material:
-        """Add what raters wrote and its codes, which stored results never hold; not to be had by version."""
+        """Add raters' comments with their codes, which stored results never contain; not available by version."""
         if not study.kind.asks or options["versions"]:
             return study
         from analysis.data import reasons
@@ -150,7 +150,7 @@ class Command(BaseCommand):
         row = definition_queries.study(study.slug)
         which, groups = Simulated(options["simulated"]).flag, clips_tables.groups(row.pk)
         comments = reasons.notes(row.pk, which, groups, is_coded=True)
-        # Tables of a paper are published (rule D11).
+        # Tables of a paper are public (rule D11).
         return replace(study, comments=reasons.without_black_prompts(row, comments, WITHHELD))
 
     def put(self, path: Path, content: bytes) -> None:
@@ -159,7 +159,7 @@ class Command(BaseCommand):
         self.stdout.write(str(path))
 
     def summary(self, results: Results) -> None:
-        """Print the scores of systems."""
+        """Print the systems' scores."""
         scores = results.scores
         if isinstance(scores, Refusal):
             self.stdout.write(scores.refused)

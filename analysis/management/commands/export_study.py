@@ -59,7 +59,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Written to {options['out']}, {source.simulated.label}.")
 
     def source(self, options: dict[str, Any]) -> Source:
-        """Return what is to be written; a reason opens hidden scores, once."""
+        """Return the source of the export; a reason opens hidden scores for this run."""
         study = definition_queries.study(options["slug"])
         kind = Format(options["format"]), Layout(options["layout"]), Profile(options["profile"])
         is_blind = is_hiding(study) and not options["open_scores"]

@@ -61,7 +61,7 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def as_json(plan: PowerPlan, *, is_hidden: bool) -> str:
-    """Return inputs and results; while scores are hidden, without those of single systems."""
+    """Return inputs and results as JSON; while scores are hidden, without results of single systems."""
     results = {name: value for name, value in plan.results.items() if not (is_hidden and name == "systems")}
     return json.dumps({"inputs": plan.inputs, "results": results}, ensure_ascii=False, indent=2)
 

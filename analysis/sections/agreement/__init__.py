@@ -1,4 +1,4 @@
-"""Whether raters agree: alpha, kappas, and the order of systems in two halves."""
+"""Agreement between raters: alpha, kappas, and the order of systems in two halves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from analysis.stats.figures import Distance
 
 
 class Alpha(Record):
-    """Krippendorff's alpha of one group ("" = all); None with a note where there is nothing to disagree about."""
+    """Krippendorff's alpha of one group ("" = all); None, with a note, if the answers don't vary."""
 
     name: str
     kind: str
@@ -20,8 +20,11 @@ class Alpha(Record):
 
 
 class Agreement(Record):
-    """Alpha over clips; Fleiss' kappa where every clip has as many ratings; `cohen` of two raters each;
-    Kendall's distance of the systems' order between two halves of the raters. None with a note why."""
+    """Alpha, kappas and halves; a figure is None if a note says why.
+
+    `fleiss` needs the same number of ratings for all clips; `cohen` is the mean over pairs of raters; `halves` is
+    Kendall's distance between the orders of systems in two halves of the raters.
+    """
 
     alpha: tuple[Alpha, ...]
     fleiss: float | None

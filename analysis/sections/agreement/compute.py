@@ -1,4 +1,4 @@
-"""Whether raters agree: Krippendorff's alpha, kappas, and the systems' order by halves of the raters (rule D8)."""
+"""Agreement between raters: Krippendorff's alpha, kappas, and the order of systems in two halves (rule D8)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
     from studies.task_types.base import Measure
 
-# More different scores than this are a scale.
+# With more distinct scores, answers count as a scale.
 MOST_ORDERED = 12
-# Two raters' kappa needs so many units that both rated.
+# Cohen's kappa of two raters needs at least this many units that both rated.
 LEAST_SHARED = 5
-# How far two answers are apart.
+# How the distance of two answers is measured.
 METRICS: dict[Measure, Metric] = {
     "score": "interval",
     "ordered": "ordinal",
@@ -37,7 +37,7 @@ METRICS: dict[Measure, Metric] = {
 
 
 def compute(inputs: AnalysisInput) -> Agreement:
-    """Return alpha of all clips and of each system's, kappas where they can be had, and the halves' order."""
+    """Return alpha of all clips and of each system, kappas if they can be computed, and the distance of the halves."""
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
@@ -78,13 +78,13 @@ def compute(inputs: AnalysisInput) -> Agreement:
 
 
 def _units(rows: DataFrame) -> Codes:
-    """Return what was rated: a clip, in a screen of its own where there are several, or a question about it."""
+    """Return a code (n,) of the rated unit: item, clip (one of several on a screen) and question."""
     columns = rows[["item", "clip", "question"]].to_numpy()
     return np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _values(rows: DataFrame, metric: Metric) -> Floats:
-    # Two raters who chose different wrong answers don't agree, though both score nothing.
+    # Two raters who chose different wrong answers disagree, although both score zero.
     return rows["code"].cat.codes.to_numpy().astype(np.float64) if metric == "nominal" else rows["score"].to_numpy()
 
 
@@ -97,7 +97,7 @@ def _alpha(
     metric: Metric,
     notes: list[str],
 ) -> Alpha:
-    """Return a group's alpha, without an interval where there is too little to say, as a note then tells."""
+    """Return a group's alpha; with too little data it has no interval, and a note is added to `notes`."""
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     rng = inputs.rng(f"alpha/{name}")
     alpha = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
@@ -119,7 +119,7 @@ def _fleiss(unit: Codes, values: Floats) -> float | None:
 
 
 def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, int]:
-    """Return the mean of Cohen's kappas over pairs of raters with five units in common, and how many pairs."""
+    """Return the mean of Cohen's kappas over pairs of raters with at least five common units, and the pairs' number."""
     levels, codes = np.unique(np.asarray(values), return_inverse=True)
     if len(levels) > MOST_ORDERED:
         return None, 0
@@ -130,7 +130,7 @@ def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, 
         raise NotEstimable(say("No clip has two ratings, so that no two raters can be compared."))
     ends = np.searchsorted(unit, unit, side="right")
     kappas: list[float] = []
-    # Rater by rater: the pairs of all of them together grow with the square of a clip's ratings.
+    # Rater by rater to save memory: the number of all pairs grows with the square of a clip's ratings.
     for mine in np.split(np.argsort(raters, kind="stable"), np.cumsum(np.bincount(raters))[:-1]):
         kappas += _kappas(mine, ends, raters, codes)
     if not kappas:
@@ -141,9 +141,9 @@ def _cohen(rows: DataFrame, unit: Codes, values: Floats) -> tuple[float | None, 
 
 
 def _kappas(mine: Codes, ends: Codes, raters: Codes, codes: Codes) -> Iterator[float]:
-    """Yield a rater's kappas with those who come later in the same units; `mine` are the rater's rows, sorted by unit.
+    """Yield a rater's kappas with each rater who comes later in the same units.
 
-    A unit's rows are together, and end before `ends`.
+    `mine` are the rater's rows, sorted by unit. Rows of a unit are consecutive and end before `ends`.
     """
     later = ends[mine] - mine - 1
     others = np.arange(later.sum()) + np.repeat(mine + 1 - (np.cumsum(later) - later), later)

@@ -12,7 +12,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return alpha, kappas and the halves' order."""
+    """Return the block of alpha, kappas and the order in two halves."""
     section, title = results.agreement, _("Agreement of raters")
     if isinstance(section, Refusal):
         return Block("agreement", title, section.refused)
@@ -28,7 +28,7 @@ def block(results: Results) -> Block:
         for row in section.alpha
     ]
     head = [_("System"), _("Metric"), _("Krippendorff’s α"), _("95 % interval"), _("Clips"), _("Ratings")]
-    # Where clips differ in their numbers of ratings there is none, and a note says so.
+    # None if clips differ in their numbers of ratings; a note says so.
     fleiss = [_("Fleiss’ κ: {value}.").format(value=fixed(section.fleiss))] if section.fleiss is not None else []
     lines = [
         *fleiss,

@@ -7,7 +7,7 @@ from analysis.sections.shared import Record
 
 
 class Versus(Record):
-    """A system less human speech; `verdict` is non_inferior, inferior, undecided, or "" without a margin."""
+    """A system minus human speech; `verdict` is non_inferior, inferior, undecided, or "" without a margin."""
 
     name: str
     difference: float
@@ -17,9 +17,9 @@ class Versus(Record):
 
 
 class Baseline(Record):
-    """How human people sound: `source` "test", or "traps" (human traps of every full batch, valid or not; rule D2).
+    """The score of human speech: `source` "test", or "traps" (human traps of every full batch, valid or not; rule D2).
 
-    `systems` compares each with human test clips; empty where there are none, as `note` says.
+    `systems` compares each with human test clips; empty without such clips, as `note` says.
     """
 
     source: str

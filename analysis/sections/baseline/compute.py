@@ -1,4 +1,4 @@
-"""How human people sound here, and whether a system is as good (rules D2 and D3)."""
+"""The score of human speech, and whether systems match it (rules D2 and D3)."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def compute(inputs: AnalysisInput) -> Baseline:
 
 
 def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], list[str]]:
-    """Compare each system with human speech by its own interval, and judge it only by a margin fixed before.
+    """Compare each system with human speech by its own interval; verdicts only by a margin fixed in advance.
 
-    Also return what to say of it: why there is no verdict or no comparison, and at which level each verdict is.
+    Also return notes: why there is no verdict or comparison, and the level of each verdict.
     """
     try:
         systems = compared(inputs)

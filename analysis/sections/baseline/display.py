@@ -23,7 +23,7 @@ VERDICTS: dict[str, Promise] = {
 
 
 def block(results: Results) -> Block:
-    """Return the human baseline, and each system's difference with its verdict."""
+    """Return the block of the human baseline, and each system's difference with its verdict."""
     section = results.baseline
     title = _("Against human speech")
     if isinstance(section, Refusal):
@@ -59,7 +59,7 @@ def block(results: Results) -> Block:
 
 
 def part(results: Results) -> Part:
-    """Return how systems compare with human speech, and what raters could tell."""
+    """Return the report's section on systems and human speech."""
     baseline, signal = results.baseline, results.detection
     scale = scale_of(results)
     digits = scale.digits + 1

@@ -1,4 +1,4 @@
-"""White box less black box."""
+"""White box minus black box."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from analysis.stats.figures import Distance
 
 
 class Gap(Record):
-    """White box less black box of a system, or of all ("")."""
+    """The scores of a system, or of all (""), in white and black box, and their difference."""
 
     name: str
     white: float
@@ -18,7 +18,7 @@ class Gap(Record):
 
 
 class Boxes(Record):
-    """White against black box."""
+    """Differences between white and black box."""
 
     systems: tuple[Gap, ...]
     overall: Gap

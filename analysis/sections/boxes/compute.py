@@ -1,4 +1,4 @@
-"""White box against black box: did publishing the texts change the scores?"""
+"""White and black box: did publishing the texts change the scores?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WHITE, BLACK = "white", "black"
 
 
 def compute(inputs: AnalysisInput) -> Boxes:
-    """Return the gap of each system that was heard in both boxes, of all together, and whether ranks agree."""
+    """Return the gap of each system with ratings in both boxes and of all together, and whether ranks agree."""
     rows = inputs.compared
     rows = rows[(rows["kind"] != HUMAN).to_numpy() & rows["box"].isin((WHITE, BLACK)).to_numpy()]
     if not len(rows):

@@ -1,4 +1,4 @@
-"""White box less black box, on the page of an analysis."""
+"""White box minus black box, on the page of an analysis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analysis.sections.shared import Refusal
 
 
 def block(results: Results) -> Block:
-    """Return white less black."""
+    """Return the block of white box minus black box."""
     section, title = results.boxes, _("White box and black box")
     if isinstance(section, Refusal):
         return Block("boxes", title, section.refused)

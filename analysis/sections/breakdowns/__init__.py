@@ -1,4 +1,4 @@
-"""How often each marker, error or label was named, by group."""
+"""How often each marker, error or label was given, by group."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from analysis.sections.shared import Record
 
 
 class Line(Record):
-    """A code or several merged ones (`of`)."""
+    """A code, or the merged codes in `of`."""
 
     code: str
     label: str
@@ -23,7 +23,7 @@ class GroupCounts(Record):
 
 
 class Breakdown(Record):
-    """Markers or kinds of error: lines down, groups across, by each grouping. `per` "" = of all usable answers."""
+    """Counts of markers or kinds of error: lines by groups, for each grouping. `per` "": out of all usable answers."""
 
     title: str
     part: str

@@ -35,9 +35,9 @@ def tables(
     groups: Mapping[int, Groups],
     versions: Versions = None,
 ) -> list[Breakdown]:
-    """Return each breakdown as lines (codes and merged codes) and, by grouping, the counts of every group.
+    """Return each breakdown: its lines (codes and merged codes), and the counts of every group by grouping.
 
-    A SELECT for what the percentages are of, one for the codes, and one for each merged line.
+    One SELECT for the totals, one for the codes, and one for each merged line.
     """
     of = {
         part: counts.rows(study_id, simulated, part, versions)
@@ -54,7 +54,7 @@ def tables(
 def _tallies(
     study_id: int, breakdown: CodeBreakdown, simulated: bool | None, versions: Versions
 ) -> tuple[dict[str, dict[int, int]], dict[str, dict[int, int]]]:
-    """Return {code: {clip: how often}}, and the same of merged lines."""
+    """Return {code: {clip: count}}, and {merged line: {clip: count}}."""
     by_row = bool(breakdown.per)
     by_code: dict[str, dict[int, int]] = {}
     for clip, code, number in counts.code_counts(study_id, simulated, breakdown.part, by_row=by_row, versions=versions):
@@ -73,7 +73,7 @@ def table(
     merged: Mapping[str, Mapping[int, int]],
     groups: Mapping[int, Groups],
 ) -> Breakdown:
-    """Return a breakdown of what was counted: {code: {clip: how often}}, and the same of its merged lines."""
+    """Build a breakdown from the counts {code: {clip: count}} and {merged line: {clip: count}}."""
     by_code = {**{code: {} for code in breakdown.labels}, **given}
     lines = [Line(code=code, label=breakdown.labels.get(code, code), of=()) for code in by_code]
     lines += [
@@ -93,7 +93,7 @@ def table(
 def _grouped(
     by: str, of: Mapping[int, int], tallies: Sequence[Mapping[int, int]], groups: Mapping[int, Groups]
 ) -> tuple[GroupCounts, ...] | None:
-    """Return the counts of each group; None when this grouping tells nothing here."""
+    """Return the counts of each group; None if no group has a name."""
     labels = {clip: LABELS[by](groups[clip]) for clip in of if counts_in(by, groups[clip])}
     if by not in {"system", "overall"} and not is_named(list(labels.values())):
         return None

@@ -1,4 +1,4 @@
-"""What was named, on the page of an analysis and in its report."""
+"""Codes that raters gave, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return what was named, as shares."""
+    """Return the block of shares of each code."""
     section, title = results.breakdowns, _("What was named")
     if isinstance(section, Refusal):
         return Block("breakdowns", title, section.refused)
@@ -39,7 +39,7 @@ def block(results: Results) -> Block:
 
 
 def part(results: Results) -> Part:
-    """Return how often each code was given."""
+    """Return the report's section on codes."""
     breakdowns = results.breakdowns
     if isinstance(breakdowns, Refusal):
         return Part("answers", pgettext("section", "Answers"), refused=breakdowns.refused)

@@ -1,4 +1,4 @@
-"""What was answered: how often each code."""
+"""Plots of how often each code was given."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from analysis.sections.parts import enumerated, listed
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
-# What a group of systems tells most about, where the manifest names it.
+# Groupings in order of preference; the first one with groups is drawn.
 BY = ("domain", "system", "overall")
 LABELS = "label"
 
 
 def shares(results: Results) -> list[Plot]:
-    """Draw each breakdown: codes down, a mark for each group."""
+    """Draw each breakdown: a row for each code, a mark for each group."""
     breakdowns = results.breakdowns
     tables = () if isinstance(breakdowns, Refusal) else breakdowns.tables
     return [plot for table in tables if table.part != LABELS and (plot := _shares(table)) is not None]
@@ -65,6 +65,6 @@ def _shares(table: Breakdown) -> Plot | None:
 
 
 def _groups(columns: Iterable[GroupCounts]) -> list[GroupCounts]:
-    """Return groups with answers, human speech first; none when they are too many to be told apart."""
+    """Return groups with answers, human speech first; none if there are too many to distinguish."""
     groups = sorted((each for each in columns if each.of and each.kind != "anchor"), key=lambda g: g.kind != "human")
     return groups if len(groups) <= dots.MOST_SERIES else []

@@ -1,4 +1,4 @@
-"""Systems against each other: all pairs, tiers, ranks."""
+"""Comparisons of systems: all pairs, tiers, ranks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from analysis.stats.figures import Contrast
 
 
 class Tier(Record):
-    """A system's letters (two share one when they don't differ), its mean, and P(rank 1), P(rank 2) …"""
+    """A system's letters (systems that don't differ share one), its mean, and the probability of each rank."""
 
     name: str
     kind: str
@@ -17,15 +17,15 @@ class Tier(Record):
 
 
 class Contrasts(Record):
-    """All pairs of systems by the default variances, and tiers; `left_out` may have no interval, as `notes` say.
+    """All pairs of systems with the default variances, and tiers; `notes` say why `left_out` have no interval.
 
-    `scope` says so where the variances count raters only.
+    `scope` is set if the variances are over raters only.
     """
 
     pairs: tuple[Contrast[str], ...]
     tiers: tuple[Tier, ...]
     left_out: tuple[str, ...]
-    # Analyses of earlier releases have none.
+    # Missing in analyses of earlier releases.
     notes: tuple[str, ...] = ()
     scope: str = ""
     ranks_from: str

@@ -19,9 +19,9 @@ from core.text.words import joined, say
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The systems that can be compared, their clustered means and their covariance, and all pairs of them.
+    """The systems compared, their clustered means and covariance, and all pairs of them.
 
-    `left_out` {system: why} may have no interval.
+    `left_out` is {system: why it may have no interval}.
     """
 
     names: list[Name]
@@ -32,7 +32,7 @@ class Compared:
 
 
 def compared(inputs: AnalysisInput) -> Compared:
-    """Compare a study's systems, human speech among them."""
+    """Compare a study's systems, including human speech."""
     rows = inputs.compared
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
@@ -41,7 +41,7 @@ def compared(inputs: AnalysisInput) -> Compared:
 
 
 def of_design(design: Design, names: list[Name], *, low: float, high: float) -> Compared:
-    """Compare the systems that may have an interval, for scores in [`low`, `high`]; NotEstimable below two."""
+    """Compare the systems that may have an interval, for scores in [`low`, `high`]; NotEstimable for fewer than two."""
     if len(names) < 2:
         raise NotEstimable(
             say(
@@ -81,7 +81,7 @@ def compute(inputs: AnalysisInput) -> Contrasts:
 
 
 def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
-    """Return comparisons with letters, and rank probabilities drawn by `rng`."""
+    """Return pairs with letters, and rank probabilities drawn by `rng`."""
     letters = contrasts.letters(systems.means.mean, systems.pairs)
     draws = contrasts.joint(systems.means.mean, systems.covariance, rng)
     ranks = contrasts.ranks(draws)
@@ -109,7 +109,7 @@ def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
 
 
 def _few_raters(systems: Compared) -> list[str]:
-    """Mark the intervals of systems with 5 to 9 raters (rule D4)."""
+    """Note the systems with only 5 to 9 raters (rule D4)."""
     marks = (
         (name, few_raters(systems.means.counts(row)[0]))
         for (name, _kind), row in zip(systems.names, np.eye(len(systems.names)), strict=True)

@@ -17,12 +17,12 @@ SMALLEST = 0.001
 
 
 def block(results: Results) -> Block:
-    """Return tiers with rank probabilities, and all pairs."""
+    """Return the block of tiers with rank probabilities, and all pairs."""
     return shown(axis(results), results.contrasts)
 
 
 def shown(of: Axis, section: Contrasts | Refusal) -> Block:
-    """Return the same of contrasts that no analysis holds, such as those of a study's page."""
+    """Return the same block for contrasts outside an analysis, such as those of the Results page."""
     title = _("Comparisons of systems")
     if isinstance(section, Refusal):
         return Block("contrasts", title, section.refused)
@@ -62,17 +62,17 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
 
 
 def _notes(section: Contrasts) -> list[str]:
-    """Return which systems are left out and why, and what the intervals hold for."""
+    """Return notes on the systems left out, and on the scope of the intervals."""
     notes = list(section.notes)
     if section.left_out and not notes:
-        # Analyses of earlier releases don't say why.
+        # Analyses of earlier releases don't say why systems are left out.
         systems = listed(section.left_out)
         notes = [_("Left out, for too few raters or clips: {systems}.").format(systems=systems)]
     return [*notes, *([section.scope] if section.scope else [])]
 
 
 def part(results: Results) -> Part:
-    """Return all pairs, tiers and ranks."""
+    """Return the report's section on pairs, tiers and ranks."""
     contrasts = results.contrasts
     if isinstance(contrasts, Refusal):
         return Part("contrasts", _("Contrasts, tiers and ranks"), refused=contrasts.refused)

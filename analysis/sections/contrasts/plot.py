@@ -1,4 +1,4 @@
-"""Differences and ranks as pictures."""
+"""Plots of differences and ranks."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
-# More pairs than this would not fit on a page; the table has them all.
+# More pairs would not fit on a page; the table has them all.
 PAIRS = 45
 PAIR = 22
 
 
 def contrasts(results: Results) -> Plot | None:
-    """Draw all differences with simultaneous intervals, the clear ones filled."""
+    """Draw all differences with simultaneous intervals; significant ones are filled."""
     section = results.contrasts
     if isinstance(section, Refusal) or not section.pairs or len(section.pairs) > PAIRS:
         return None
@@ -49,7 +49,7 @@ def contrasts(results: Results) -> Plot | None:
 
 
 def ranks(results: Results) -> Plot | None:
-    """Draw how probable each rank of each system is."""
+    """Draw the probability of each rank of each system."""
     section = results.contrasts
     if isinstance(section, Refusal):
         return None
@@ -80,7 +80,7 @@ def ranks(results: Results) -> Plot | None:
 
 
 def _between(first: str, second: str) -> str:
-    """Return “first − second” on one line where it fits, else on two."""
+    """Return “first − second”, on two lines if it is too long for one."""
     if width(first) + width(second) + 3 <= PAIR:
         return f"{first} − {second}"
     return f"{fold(first, PAIR - 2, lines=1)} −\n{fold(second, PAIR, lines=1)}"

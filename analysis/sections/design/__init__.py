@@ -1,4 +1,4 @@
-"""The plan, and what was heard of each system."""
+"""The study's design, and the clips, texts and voices of each system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from analysis.sections.shared import Record
 
 
 class Thing(Record):
-    """A system and what was heard of it among the ratings that count."""
+    """A system, and the number of its clips, texts, voices, raters and ratings that count."""
 
     name: str
     kind: str
@@ -20,12 +20,11 @@ class Thing(Record):
 
 
 class Design(Record):
-    """The plan: protocol as key and value, task parameters, systems, and in sentences what it means for the figures.
+    """The design: protocol as key and value, task parameters, systems, and the figures' scope in sentences.
 
-    `pieces` is "text" where systems share texts, else "clip": what counts besides raters in the default interval.
-    "raters" where they share too few texts, and raters count alone.
-    `accepted` are differences between systems that the study compares on purpose; None: there are none.
-    `margin` is that of non-inferiority, fixed at the launch; None: none was.
+    `pieces` is the second factor of the default interval, after raters: "text" if systems share texts, otherwise
+    "clip"; "raters" if they share too few texts, so that only raters count. `accepted` are differences between systems
+    that the study compares on purpose, or None. `margin` is that of non-inferiority, fixed at launch, or None.
     """
 
     protocol: dict[str, Any]

@@ -1,4 +1,4 @@
-"""What was planned and heard."""
+"""The design as planned and as rated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: AnalysisInput) -> Design:
-    """Return the protocol, what was heard of each system, and what that means for the figures."""
+    """Return the protocol, the numbers of each system, and the figures' scope."""
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet, so there is nothing to describe."))
@@ -39,7 +39,7 @@ def compute(inputs: AnalysisInput) -> Design:
         pieces=pieces,
         margin=inputs.margin,
         scope=tuple(_scope(rows, pieces)),
-        # An analysis without them stays the same, byte for byte.
+        # Only if present: analyses without them must not change by a byte.
         **({"accepted": inputs.facts.accepted} if inputs.facts.accepted else {}),
     )
 
@@ -61,7 +61,7 @@ def _levels(rows: DataFrame, name: str) -> list[str]:
 
 
 def _scope(rows: DataFrame, pieces: str) -> list[str]:
-    """Return sentences about what the intervals generalise to."""
+    """Return sentences on what the intervals generalise to."""
     drawn = {
         "raters": THESE_TEXTS,
         "text": say("Intervals take raters and texts as drawn from many."),

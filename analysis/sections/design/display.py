@@ -1,4 +1,4 @@
-"""What was compared, on the page of an analysis and in its report."""
+"""The design, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CODES: dict[str, Promise] = {
 
 
 def block(results: Results) -> Block:
-    """Return what was compared, and what the figures speak of."""
+    """Return the block of the systems compared, and of the figures' scope."""
     section, title = results.design, _("Design")
     if isinstance(section, Refusal):
         return Block("design", title, section.refused)
@@ -57,7 +57,7 @@ def block(results: Results) -> Block:
 
 
 def part(results: Results) -> Part:
-    """Return what was to be heard, by whom, under which protocol."""
+    """Return the report's section on material and protocol."""
     design = results.design
     if isinstance(design, Refusal):
         return Part("design", _("Design"), refused=design.refused)
@@ -79,13 +79,13 @@ def part(results: Results) -> Part:
 
 
 def _name(name: str) -> str:
-    """Return a setting as forms call it in another language; in English, its own name."""
+    """Return a setting's label in the active language; in English, its code."""
     label = name.replace("_", " ")
     return label if speaks_english() else _(label_of(name))
 
 
 def _code(value: str) -> str:
-    """Return what a setting is set to: a code in words, where the language has some, or a text of the study’s own."""
+    """Return a setting's value: the label of a code if it has one, otherwise the value itself."""
     return str(CODES.get(value, value))
 
 

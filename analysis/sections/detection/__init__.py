@@ -1,4 +1,4 @@
-"""Telling human from machine: d′, bias and AUC."""
+"""Distinguishing human from machine: d′, bias and AUC."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from analysis.sections.shared import Record
 
 
 class Signal(Record):
-    """d′, criterion c, β and AUC over human and synthetic clips, with 95 % intervals by raters and clips.
+    """d′, criterion c, β and AUC over human and synthetic clips, with 95 % intervals that cluster by raters and clips.
 
-    `note` says why there is no interval, or what else it holds for.
+    `note` says why there is no interval, or limits its scope.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Signal(Record):
 
 
 class Detection(Record):
-    """`overall`, each system against human speech, and d′ of single raters who answered enough (None: a dash)."""
+    """`overall`, each system against human speech, and d′ of each rater (None with too few answers)."""
 
     overall: Signal
     systems: tuple[Signal, ...]

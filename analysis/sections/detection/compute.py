@@ -1,4 +1,4 @@
-"""Telling human from machine: d′, bias and AUC (rule D5)."""
+"""Distinguishing human from machine: d′, bias and AUC (rule D5)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from analysis.stats import detection
 from analysis.stats.design import Codes, Floats, Mask, NotEstimable
 from core.text.words import say
 
-# So many raters are listed by themselves.
+# The most raters listed individually.
 MOST = 2000
 
 
 def compute(inputs: AnalysisInput) -> Detection:
-    """Compare answers on human speech with those on each system and on all; human traps stand in for human tests."""
+    """Compare answers on human speech with those on each system and on all. Human traps replace missing human tests."""
     if not inputs.scale.is_human:
         raise NotEstimable(say("Raters were not asked whether a human speaks, so there is nothing to detect."))
     rows = inputs.compared
@@ -58,7 +58,7 @@ def compute(inputs: AnalysisInput) -> Detection:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Answers as columns of shape (n,), and the score of Human."""
+    """Answers as columns of shape (n,); `high` is the score of Human."""
 
     scores: Floats
     human: Mask

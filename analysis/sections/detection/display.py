@@ -1,4 +1,4 @@
-"""Telling human from machine, on the page of an analysis and in its report."""
+"""Distinguishing human from machine, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return d′, bias and AUC."""
+    """Return the block of d′, bias and AUC."""
     section, title = results.detection, _("Telling human from machine")
     if isinstance(section, Refusal):
         return Block("detection", title, section.refused)
@@ -48,7 +48,7 @@ def block(results: Results) -> Block:
 
 
 def _drawn(pieces: str) -> list[str]:
-    """Say what intervals take as drawn from many; where only raters are, each row's note says so."""
+    """Return a sentence on what intervals account for; if only raters, each row's note says so."""
     if pieces == "text":
         return [_("Intervals account for raters and for texts.")]
     return [_("Intervals account for raters and for clips.")] if pieces != "raters" else []

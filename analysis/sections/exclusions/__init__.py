@@ -1,4 +1,4 @@
-"""Ratings that don't count: what each rule takes out, and what rules are called."""
+"""Ratings that don't count: what each rule excludes, and the rules' names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.text.words import say
 
 
 class Exclusion(Record):
-    """A rule and how many test ratings of how many raters it takes out, on its own or along with others."""
+    """A rule, and the test ratings and raters it excludes; `alone` counts ratings excluded by no other rule."""
 
     reason: str
     label: str
@@ -48,10 +48,10 @@ LABELS = {
 
 
 def rule_name(rule: str) -> str:
-    """Return a rule in the language that is spoken now; an unknown one is called by its code."""
+    """Return a rule's name in the active language; for an unknown one, its code."""
     return gettext(LABELS[rule]) if rule in LABELS else rule.replace("_", " ")
 
 
 def rule_label(rule: str) -> str:
-    """Return a rule by its code in English, as tables name it, and by its name in other languages."""
+    """Return a rule's code in English, as in tables, and its name in other languages."""
     return rule if speaks_english() else rule_name(rule)

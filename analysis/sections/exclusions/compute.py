@@ -1,4 +1,4 @@
-"""Which ratings don't count, and by which rules."""
+"""Ratings that don't count, and the rules that exclude them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: AnalysisInput) -> Exclusions:
-    """Return test ratings given and counted, and each rule's share: all it takes out, and what it alone does."""
+    """Return the test ratings given and counted, and those that each rule excludes, in all and alone."""
     rows = inputs.tried
     if not len(rows):
         raise NotEstimable(say("Nobody has rated a test clip yet."))
@@ -47,7 +47,7 @@ def compute(inputs: AnalysisInput) -> Exclusions:
 
 
 def rules_of(rows: DataFrame) -> dict[str, Mask]:
-    """Return {rule: which rows it takes out}, in alphabetical order; what no rule names yet is undecided."""
+    """Return {rule: mask of the rows it excludes}, in alphabetical order, then `UNDECIDED` for the rest."""
     usable = rows["usable"].to_numpy()
     levels = rows["reasons"].cat.categories
     codes = rows["reasons"].cat.codes.to_numpy()

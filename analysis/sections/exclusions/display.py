@@ -1,4 +1,4 @@
-"""What doesn't count, on the page of an analysis and in its report."""
+"""Exclusions, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLOTTED_RULES = 12
 
 
 def block(results: Results) -> Block:
-    """Return what each rule takes out."""
+    """Return the block of what each rule excludes."""
     section, title = results.exclusions, _("Exclusions")
     if isinstance(section, Refusal):
         return Block("exclusions", title, section.refused)
@@ -39,7 +39,7 @@ def block(results: Results) -> Block:
 
 
 def part(results: Results) -> Part:
-    """Return what doesn't count and why, and what that does to the scores."""
+    """Return the report's section on exclusions, and their effect on the scores."""
     exclusions, multiverse = results.exclusions, results.multiverse
     if isinstance(exclusions, Refusal):
         return Part("exclusions", _("Exclusions"), refused=exclusions.refused)

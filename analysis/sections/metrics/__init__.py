@@ -1,4 +1,4 @@
-"""External metrics next to people's scores."""
+"""External metrics compared with listeners."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from analysis.stats.figures import Correlation
 
 
 class SystemMeans(Record):
-    """A system's means over the clips that both have scored: the metric's `mean` in its own unit, people's `score`."""
+    """A system's means over clips that both have scored: the metric's `mean` in its own unit, listeners' `score`."""
 
     name: str
     kind: str
@@ -18,10 +18,10 @@ class SystemMeans(Record):
 
 
 class Metric(Record):
-    """One metric; `direction` is higher or lower (is better), `scale` its ends where they are known.
+    """One metric; `direction` is higher or lower (is better), `scale` its ends if known.
 
-    `scored`, `failed` and `missing` count the study's clips. `clip` and `system` correlate its values with people's
-    scores over clips and over systems; human recordings are left out.
+    `scored`, `failed` and `missing` count the study's clips. `clip` and `system` correlate the metric with listeners'
+    scores over clips and over systems, without human recordings.
     """
 
     name: str
@@ -37,6 +37,6 @@ class Metric(Record):
 
 
 class Metrics(Record):
-    """External metrics next to the human scores; empty where none was imported."""
+    """External metrics and listeners' scores; empty if none was imported."""
 
     tables: tuple[Metric, ...]

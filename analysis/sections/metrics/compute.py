@@ -1,4 +1,4 @@
-"""External metrics next to the human scores, with their correlations (SP-MCQA paper, Table 3)."""
+"""External metrics and listeners' scores, with their correlations (SP-MCQA paper, Table 3)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OF_CLIP = ("system", "kind", "voice", "dimension", "language")
 
 
 def rated_clips(frame: DataFrame) -> DataFrame:
-    """Return the clips that people scored, one row each: `people` (mean of ratings that count), `ratings`, groups."""
+    """Return a row per clip with ratings: `people` (mean of ratings that count), `ratings`, and its groups."""
     rows = counted(frame)
     grouped = rows.groupby("clip", observed=True)
     means = grouped.agg(people=("score", "mean"), ratings=("score", "size"))
@@ -33,14 +33,14 @@ def rated_clips(frame: DataFrame) -> DataFrame:
 
 
 def beside(people: DataFrame, values: Mapping[int, float], seen: Collection[int] = ()) -> DataFrame:
-    """Return the clips of `people` that have a value (column `machine`), but for those `seen` in training."""
+    """Return the clips of `people` with a value (column `machine`), without those `seen` in training."""
     machine = people.index.map(values)
     table = people.assign(machine=np.asarray(machine, dtype=np.float64))
     return table[table["machine"].notna().to_numpy() & ~table.index.isin(list(seen))]
 
 
 def system_means(paired: DataFrame, frame: DataFrame) -> list[SystemMeans]:
-    """Return each system's means over the paired clips: people's of their ratings (rule C1), the machine's of clips."""
+    """Return each system's means over the paired clips: listeners' over ratings (rule C1), the metric's over clips."""
     rows = counted(frame)
     rows = rows[rows["clip"].isin(paired.index)]
     people = rows.groupby(["system", "kind"], observed=True)["score"].agg(["mean", "size"])
@@ -59,7 +59,7 @@ def system_means(paired: DataFrame, frame: DataFrame) -> list[SystemMeans]:
 
 
 def correlations(paired: DataFrame, listed: list[SystemMeans]) -> tuple[Correlation | Refusal, Correlation | Refusal]:
-    """Correlate the metric with people's scores over clips and over systems, without human recordings and anchors."""
+    """Correlate the metric with listeners' scores over clips and over systems, without human recordings and anchors."""
     own = paired[(paired["kind"] == "").to_numpy()]
     of_systems = [row for row in listed if not row.kind]
     return (
@@ -74,7 +74,7 @@ def correlation(machine: ArrayLike, people: ArrayLike) -> Correlation | Refusal:
 
 
 def compute(study_id: int, frame: DataFrame) -> Metrics:
-    """Compare each of the study's metrics with its ratings, in the order of their names; the newest of each name."""
+    """Compare each of the study's metrics with its ratings, by name; of metrics with the same name, the newest."""
     newest: dict[str, MetricSet] = {}
     for each in queries.sets(study_id):
         newest.setdefault(each.name, each)

@@ -15,7 +15,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return external metrics next to the scores."""
+    """Return the block of external metrics and scores."""
     section, title = results.metrics, _("Machines’ metrics")
     if isinstance(section, Refusal):
         return Block("metrics", title, section.refused)
@@ -39,7 +39,7 @@ def _briefly(correlation: Correlation | Refusal) -> str:
 
 
 def part(results: Results) -> Part:
-    """Return external metrics next to people's scores."""
+    """Return the report's section on external metrics."""
     metrics = results.metrics
     if isinstance(metrics, Refusal):
         return Part("metrics", _("External metrics"), refused=metrics.refused)
@@ -62,7 +62,6 @@ def part(results: Results) -> Part:
 
 
 def _in_sentences(metric: Metric) -> str:
-    """Return a sentence on the correlation over clips, and one on that over systems."""
     over_clips = _("Over {n} clips: Pearson r {pearson}, Spearman ρ {spearman}.")
     over_systems = _("Over {n} systems: Pearson r {pearson}, Spearman ρ {spearman}.")
     return _("{first} {rest}").format(

@@ -6,7 +6,7 @@ from analysis.sections.shared import NOT_COMPUTED, Record, Refusal
 
 
 class Coefficient(Record):
-    """A system's mean in a model (or a covariate's slope); `df` None where none belongs to it."""
+    """A system's mean in a model, or a covariate's slope; `df` is None if the model gives none."""
 
     name: str
     kind: str
@@ -18,7 +18,7 @@ class Coefficient(Record):
 
 
 class Fast(Record):
-    """A Gaussian mixed model by REML. `sds` {term: SD, 0.0, or None where it may not be printed}.
+    """A Gaussian mixed model by REML. `sds` is {term: SD}: 0.0 at the boundary, None if it may not be printed.
 
     `icc` {formula: value} from the SDs. `scope` is "" or "for these clips only"; `notes` say what was left out.
     """
@@ -37,7 +37,7 @@ class Fast(Record):
 
 
 class Posterior(Record):
-    """A row of the ATT paper's Table 3: posterior mean, SD, 95 % highest-density interval and its diagnostics."""
+    """A row of the ATT paper's Table 3: posterior mean, SD, 95 % highest-density interval and diagnostics."""
 
     name: str
     kind: str
@@ -51,7 +51,7 @@ class Posterior(Record):
 
 
 class Bayes(Record):
-    """The Bayesian model of Table 3, or that with clips; `sds` holds None where an SD may not be printed.
+    """The Bayesian model of Table 3, or that with clips; an SD is None if it may not be printed.
 
     `scope` as in `Fast`.
     """
@@ -71,7 +71,7 @@ class Bayes(Record):
 
 
 class Latent(Record):
-    """A system on the latent scale, and its population-averaged score; None where it got one extreme answer alone."""
+    """A system on the latent scale, and its population-averaged score; None if all its answers are at one extreme."""
 
     name: str
     kind: str
@@ -83,7 +83,7 @@ class Latent(Record):
 
 
 class Ordinal(Record):
-    """A cumulative logit (or, with two answers, logistic) mixed model: `model` is "ordinal" or "logistic"."""
+    """A cumulative logit mixed model, or a logistic one for two answers; `model` is "ordinal" or "logistic"."""
 
     model: str
     formula: str
@@ -99,9 +99,10 @@ class Ordinal(Record):
 
 
 class Models(Record):
-    """`fast` and `bayes` are Table 3's model, `clips` the fast one with clip and text terms, `adjusted` the latter
-    with dimension and position; `answers` the ordinal or logistic one; `answers_clips` and `bayes_clips` are those with
-    clips and texts."""
+    """All mixed models: `fast` and `bayes` are Table 3's, `answers` is the ordinal or logistic one.
+
+    `clips`, `answers_clips` and `bayes_clips` add clips and texts; `adjusted` is `clips` with dimension and position.
+    """
 
     fast: Fast | Refusal = NOT_COMPUTED
     clips: Fast | Refusal = NOT_COMPUTED

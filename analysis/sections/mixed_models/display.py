@@ -35,7 +35,7 @@ TITLES: dict[tuple[str, str], Promise] = {
 
 
 def fast(of: Axis, section: Fast | Refusal) -> Block:
-    """Return the fast model, as a study's page shows it while answers come in."""
+    """Return the block of the fast model, for the Results page."""
     return _fast_block(of, "model-fast", _("Mixed model, fast (REML)"), section)
 
 
@@ -164,7 +164,7 @@ def _answers_block(of: Axis, key: str, section: Ordinal | Refusal) -> Block:
 
 
 def part(results: Results) -> Part:
-    """Return every model that could be fitted, and why the others could not."""
+    """Return the report's section on models: those fitted, and why others could not be."""
     models = results.models
     if isinstance(models, Refusal):
         return Part("models", _("Mixed models"), refused=models.refused)

@@ -25,13 +25,13 @@ def fast(inputs: AnalysisInput) -> Fast:
 
 
 def clips(inputs: AnalysisInput) -> Fast:
-    """Return the same with clips, and with texts where systems share them."""
+    """Return that model with clips, and with texts if systems share them."""
     ratings = judged(*designed(inputs), with_clips=True)
     return by_reml(ratings, terms_of(ratings.design), [], within=_scale(inputs))
 
 
 def adjusted(inputs: AnalysisInput) -> Fast:
-    """Return the model with clips, the groups of texts (sum to zero) and the place in the session."""
+    """Return the model with clips, the groups of texts (sum to zero) and the position in the session."""
     columns, labels, notes = _covariates(inputs)
     if not labels:
         raise NotEstimable(joined(*notes))
@@ -41,12 +41,12 @@ def adjusted(inputs: AnalysisInput) -> Fast:
 
 
 def posterior(inputs: AnalysisInput) -> Bayes:
-    """Return Table 3's model with its posterior; refused with the reason when the chains can't be believed."""
+    """Return Table 3's model with its posterior; NotEstimable if the chains didn't converge."""
     return _by_chains(inputs, judged(*designed(inputs)), (RATER, SLOPE), "bayes")
 
 
 def posterior_clips(inputs: AnalysisInput) -> Bayes:
-    """Return the same with clips, and with texts where systems share them."""
+    """Return that model with clips, and with texts if systems share them."""
     ratings = judged(*designed(inputs), with_clips=True)
     return _by_chains(inputs, ratings, crossing(ratings.design), "bayes_clips")
 
@@ -79,7 +79,7 @@ def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], s
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Ratings of the systems that a model may speak of, their names, and why others are left out."""
+    """Ratings of the systems that a model may include, the systems' names, and why others are left out."""
 
     design: Design
     names: list[Name]
@@ -87,7 +87,7 @@ class Judged:
 
 
 def judged(design: Design, names: list[Name], *, with_clips: bool = False) -> Judged:
-    """Leave out the systems with too little data; NotEstimable where none or no model is left (rule D12)."""
+    """Leave out systems with too little data; NotEstimable if none is left, or the data allow no model (rule D12)."""
     if whole := refusals.of_design(design, with_clips=with_clips):
         raise NotEstimable(str(whole))
     few = refusals.of_systems(design)
@@ -109,7 +109,7 @@ def judged(design: Design, names: list[Name], *, with_clips: bool = False) -> Ju
 
 
 def scope(design: Design, terms: list[str]) -> str:
-    """Return what a model with these terms generalises to; empty where that includes other clips."""
+    """Return the scope of a model with these terms; empty if it generalises to other clips."""
     if {CLIP, TEXT} & set(terms):
         return ""
     return THESE_TEXTS if design.has_few_texts else HERE
@@ -130,7 +130,7 @@ def terms_of(design: Design) -> tuple[str, ...]:
 
 
 def crossing(design: Design) -> tuple[str, ...]:
-    """Return the terms of a model with clips; raises NotEstimable where the ratings can't tell them from the rest."""
+    """Return the terms of a model with clips; NotEstimable if the ratings can't separate them from the others."""
     terms = terms_of(design)
     dropped = choose(design, terms).dropped
     if {CLIP, TEXT} & set(terms) <= set(dropped):
@@ -147,9 +147,9 @@ def _scale(inputs: AnalysisInput) -> tuple[float, float]:
 
 
 def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, within: tuple[float, float]) -> Fast:
-    """Return a model fitted by REML, its coefficients under the names of systems and covariates.
+    """Fit a model by REML, with coefficients named by systems and covariates.
 
-    Intervals of systems end where the scale does, `within` its ends (rule D4).
+    Intervals of systems are cut at the ends of the scale, `within` (rule D4).
     """
     design, names = ratings.design, ratings.names
     fit = reml.fit(design, terms)
@@ -183,7 +183,7 @@ def by_reml(ratings: Judged, terms: tuple[str, ...], covariates: list[str], *, w
 
 
 def _icc(fit: reml.Fit) -> dict[str, float]:
-    """Return each effect's share of the variance about the systems' means, by its formula; none without all SDs."""
+    """Return {formula: share} of the variance around the systems' means for each effect; empty if an SD is missing."""
     parts = {term: sd**2 for term, sd in fit.sds.items() if sd is not None}
     total = sum(parts.values()) + fit.residual_sd**2
     if len(parts) < len(fit.sds) or not total:
@@ -193,7 +193,7 @@ def _icc(fit: reml.Fit) -> dict[str, float]:
 
 
 def _covariates(inputs: AnalysisInput) -> tuple[Floats, list[str], list[str]]:
-    """Return columns for the groups of texts and for the place in the session, their names, and what is missing."""
+    """Return covariates for the groups of texts and the position in the session, their names, and notes."""
     rows = inputs.compared
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))

@@ -1,4 +1,4 @@
-"""Mixed models of ordered answers (rule D6): ordinal, or logistic where there are two, without clips and with them."""
+"""Mixed models of ordered answers (rule D6): ordinal, or logistic for two answers; with or without clips."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from core.text.words import say
 
 
 def answers(inputs: AnalysisInput) -> Ordinal:
-    """Return the ordinal model (with two different answers, the logistic one) and its population-averaged scores."""
+    """Return the ordinal model (logistic for two different answers) and its population-averaged scores."""
     return _by_laplace(judged(*designed(inputs)), (RATER, SLOPE))
 
 
 def clips(inputs: AnalysisInput) -> Ordinal:
-    """Return the same with clips, and with texts where systems share them."""
+    """Return that model with clips, and with texts if systems share them."""
     ratings = judged(*designed(inputs), with_clips=True)
     model = _by_laplace(ratings, crossing(ratings.design))
     if not {CLIP, TEXT} & set(model.sds):
@@ -38,7 +38,7 @@ def _by_laplace(ratings: Judged, terms: tuple[str, ...]) -> Ordinal:
     except NotEstimable:
         raise
     except ValueError as error:
-        # A matrix that can't be inverted, most of all.
+        # Usually a singular matrix.
         raise NotEstimable(say("The search for the best estimate broke down: the answers say too little.")) from error
     is_logistic = len(np.unique(design.score)) == 2
     fitted_terms = [term for term in terms if term in fit.sds]

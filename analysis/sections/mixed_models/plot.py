@@ -1,4 +1,4 @@
-"""The posterior as a picture."""
+"""The plot of the posterior."""
 
 from __future__ import annotations
 

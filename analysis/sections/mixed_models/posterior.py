@@ -1,4 +1,4 @@
-"""The ATT paper's Table 3: the posterior of the Bayesian mixed model, and of its random effects."""
+"""The ATT paper's Table 3: the posterior of the Bayesian mixed model and its random effects."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ POSITION, DIMENSION = "position in the session", "dimension: "
 
 
 def effect(term: str) -> str:
-    """Return a random effect as pages call it, or the residual; an interaction is called as in the formula."""
+    """Return the name of a random effect or of the residual; an interaction is named as in the formula."""
     names = {"rater": _("rater"), "clip": _("clip"), "text": _("text"), "residual": _("residual")}
     return names.get(term, term)
 
 
 def sd_of(term: str) -> str:
-    """Return what the SD of a random effect is called."""
+    """Return the name of a random effect's SD."""
     return str(SDS[term]) if term in SDS else _("SD of {term}").format(term=term)
 
 
 def scopes(scope: str) -> list[str]:
-    """Return in a sentence what a model speaks of; none where it also speaks of other clips."""
+    """Return a sentence on a model's scope; none if it generalises to other clips."""
     return [str(SCOPES.get(scope, scope))] if scope else []
 
 
 def covariate(name: str) -> str:
-    """Return what a covariate is called; results hold its name in English."""
+    """Return a covariate's name; results contain it in English."""
     if name == POSITION:
         return _("position in the session")
     is_level = name.startswith(DIMENSION)
@@ -65,12 +65,12 @@ def columns() -> tuple[Column, ...]:
 
 
 def table(study: Material) -> Table:
-    """Return the table, or an empty one that says why nothing may be shown."""
+    """Return the table, or an empty one with a note why it is withheld."""
     return of_model(study.results.every_model.bayes, NAME, TITLE.format(score=study.kind.score.name))
 
 
 def of_model(bayes: Bayes | Refusal, name: str, title: str) -> Table:
-    """Return the table of a model, or an empty one that says why nothing may be shown."""
+    """Return the table of a model, or an empty one with a note why it is withheld."""
     if isinstance(bayes, Refusal):
         return Table(name, title, columns(), (), (_("Withheld: {why}").format(why=bayes.refused),))
     systems = sorted(bayes.systems, key=lambda row: (row.kind != HUMAN, -row.mean))

@@ -6,7 +6,7 @@ from analysis.sections.shared import Record
 
 
 class Universe(Record):
-    """Rules applied, ratings kept and mean score of each system (in the order of `Multiverse.systems`)."""
+    """The rules applied, and each system's number of ratings and mean score (in the order of `Multiverse.systems`)."""
 
     rules: tuple[str, ...]
     ratings: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Do the exclusions decide the result? All sets of rules side by side (rule D9)."""
+"""Do the exclusions decide the result? All sets of rules compared (rule D9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text.words import say
 
 
 def compute(inputs: AnalysisInput) -> Multiverse:
-    """Return the mean score of each system under every choice of the rules that took something out."""
+    """Return each system's mean score under every choice of the rules that excluded something."""
     rows = inputs.tried
     rows = rows[(rows["kind"] != ANCHOR).to_numpy()]
     if not len(rows):

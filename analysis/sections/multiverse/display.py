@@ -1,4 +1,4 @@
-"""Other choices of rules, on the page of an analysis."""
+"""Other choices of exclusion rules, on the page of an analysis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text.numbers import whole
 
 
 def block(results: Results) -> Block:
-    """Return the scores under all sets of exclusion rules."""
+    """Return the block of scores under all sets of exclusion rules."""
     section, title = results.multiverse, _("If other answers were left out")
     if isinstance(section, Refusal):
         return Block("multiverse", title, section.refused)

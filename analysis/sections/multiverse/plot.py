@@ -1,4 +1,4 @@
-"""What the exclusions do to the scores: every choice of their rules."""
+"""Plots of scores under every choice of exclusion rules."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Worlds = Sequence[Universe]
 
 
 def plot(results: Results) -> Plot | None:
-    """Draw every system's score under every choice of exclusion rules, and which rules each choice applies.
+    """Draw every system's score under every choice of exclusion rules, and the rules of each choice.
 
-    Of more systems than can be told apart, each has a line of its own, without the rules.
+    With too many systems to distinguish, each has its own row, and the rules are not shown.
     """
     section = results.multiverse
     if isinstance(section, Refusal) or len(section.universes) < 2:
@@ -38,7 +38,7 @@ def plot(results: Results) -> Plot | None:
 
 
 def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
-    """Draw choices from left to right, all systems above, and below a stroke for each rule that is applied."""
+    """Draw choices from left to right: the systems above, and a stroke for each rule applied below."""
     looks = dots.looks_of([(name, _kind(name)) for name in section.systems])
     places = list(range(len(worlds)))
     rules = [fold(rule_label(rule), 18, lines=1) for rule in section.rules]
@@ -73,7 +73,7 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
 
 
 def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
-    """Draw a line a system, from its lowest to its highest score, with those under no rule and under all of them."""
+    """Draw a row per system, from its lowest to its highest score, with marks for no rule and for all rules."""
     looks = [
         Series(_("All rules; line: all choices"), canvas.INK, "o"),
         Series(_("No rule"), canvas.INK, "o", is_hollow=True),
@@ -90,7 +90,7 @@ def _ranges(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
         rows.append(DotRow(label(name, _kind(name)), (DotMark(scale.factor * every, low, high),), text))
     with canvas.sheet(dots.height(rows, looks)) as figure:
         dots.draw(figure, rows, looks, axis=scale.title)
-        # Larger and behind, so that both are seen where they are the same.
+        # Larger and behind, so that both marks are visible at the same value.
         known = [(value, place) for place, value in enumerate(bare) if value is not None]
         if known:
             figure.axes[0].plot(*zip(*known, strict=True), "o", ms=5, mew=0.8, mec=canvas.INK, mfc="white", zorder=3.5)
@@ -115,13 +115,13 @@ def _finished(figure: Figure, section: Multiverse, worlds: Worlds, scale: Scale)
 
 
 def _ends(worlds: Worlds, at: int) -> tuple[float, float] | None:
-    """Return a system's lowest and highest score; None where no choice leaves it any rating."""
+    """Return a system's lowest and highest score; None if it never has any rating."""
     known = [score for world in worlds if (score := world.scores[at]) is not None]
     return (min(known), max(known)) if known else None
 
 
 def _by_score(scores: Sequence[float | None]) -> list[int]:
-    """Return the systems' places from the highest score to the lowest, those without one last."""
+    """Return the systems' indices from the highest score to the lowest, those without a score last."""
     return sorted(range(len(scores)), key=lambda at: (scores[at] is None, -(scores[at] or 0.0)))
 
 

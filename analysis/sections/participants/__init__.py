@@ -1,4 +1,4 @@
-"""Who took part, and how far they came."""
+"""Participants, and how far they came."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from analysis.sections.shared import Record
 
 
 class Step(Record):
-    """A stage of the way of people through the study; `is_exit`: people leave here, `is_entry`: they come in."""
+    """A stage in the flow of participants, or between stages an exit (`is_exit`) or entry (`is_entry`)."""
 
     key: str
     label: str
@@ -16,7 +16,7 @@ class Step(Record):
 
 
 class CheckCount(Record):
-    """A check, before the first clip or `later`: results, those passed and not passed, and sessions that left by it."""
+    """A check, before the first clip or `later`: its results, passed and failed, and the sessions that it ended."""
 
     name: str
     later: bool
@@ -28,7 +28,7 @@ class CheckCount(Record):
 
 
 class Attention(Record):
-    """Fair attention checks: how many were answered and failed, and by how many sessions."""
+    """Fair attention checks: how many were answered and failed, and in how many sessions."""
 
     asked: int
     failed: int
@@ -37,11 +37,11 @@ class Attention(Record):
 
 
 class Participants(Record):
-    """The flow of sessions: arrived, consented, started, complete, analysed (the stages' keys), exits between them.
+    """The flow of sessions: arrived, consented, started, complete, analysed (the stages' keys), and exits.
 
-    Each stage is the one before, less the exits, plus the entries; an exit's key is its stage, how it ended, and the
-    check. `screening_changed`: the pooled versions don't have the same checks. `about` has raters by question and code
-    of the questionnaire, where there was one, rare answers put together; own questions are left out.
+    Each stage is the previous one minus exits plus entries. An exit's key joins its stage, the way it ended, and the
+    check. `screening_changed`: the pooled versions' checks differ. `about` has raters by question and code of the
+    questionnaire, if there is one; rare answers are merged, and the study's own questions are left out.
     """
 
     steps: tuple[Step, ...]

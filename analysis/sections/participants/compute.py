@@ -1,6 +1,6 @@
-"""How far people came, and what checks did.
+"""How far participants came, and the results of checks.
 
-The way of sessions through a study is as the CONSORT diagram has it: at every stage the numbers add up.
+The flow of sessions follows the CONSORT diagram: at every stage the numbers add up.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ENDS = {
     "no_place": say("found every place taken"),
 }
 ORDER = (*ENDS, "withdrawn", "")
-# What isn't over, and what ended without a word, look alike.
+# Sessions still open look the same as abandoned ones.
 OPEN = (
     say("neither agreed nor left, so far"),
     say("neither began nor left, so far"),
@@ -62,7 +62,7 @@ CHECKS = {
 
 
 def session_groups(ways: Iterable[SessionHistory], rated: set[int], counted: set[int]) -> list[Sessions]:
-    """Put sessions together; `rated` and `counted` hold those that answered, and whose answers count."""
+    """Count sessions with the same course; `rated` and `counted` are those with answers, and with usable ones."""
     sessions = Counter((way.stage, way.end, way.check, way.session in rated, way.session in counted) for way in ways)
     return [
         Sessions(stage=stage, end=end, check=check, rated=answered, counts=counts, sessions=number)
@@ -71,9 +71,9 @@ def session_groups(ways: Iterable[SessionHistory], rated: set[int], counted: set
 
 
 def steps(groups: Iterable[Sessions]) -> list[Step]:
-    """Return stages with who left, and who came in, between them: each is the one before, less these, plus those.
+    """Return stages with exits and entries between them: each stage is the previous one minus exits plus entries.
 
-    Exits that nobody took are left out; stages are not.
+    Exits without sessions are left out; stages are not.
     """
     ways = list(groups)
     listed: list[Step] = []
@@ -93,12 +93,12 @@ def steps(groups: Iterable[Sessions]) -> list[Step]:
 
 
 def check_name(name: str) -> str:
-    """Return what a report calls a check."""
+    """Return a check's name in the report."""
     return CHECKS.get(name, name)
 
 
 def _exits(ways: list[Sessions], at: int) -> list[Step]:
-    """Return why sessions left at a stage, the checks in the order they are met, what isn't over last."""
+    """Return the exits of a stage: by check in the order they are met, unfinished sessions last."""
     sessions: Counter[tuple[int, int, str, str]] = Counter()
     for way in ways:
         end, check = way.end, way.check
@@ -128,10 +128,10 @@ def _step(key: str, label: str, number: int) -> Step:
 
 
 def compute(inputs: AnalysisInput) -> Participants:
-    """Return how far people came, in sessions, what checks did, and how long those who finished took."""
+    """Return the flow of sessions, the results of checks, and the duration of complete sessions."""
     facts = inputs.facts
     minutes = facts.minutes
-    # Stored only where a study has them.
+    # Stored only for studies that have them.
     optional: dict[str, Any] = {}
     if facts.checks:
         optional["checks"] = [

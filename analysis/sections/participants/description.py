@@ -1,4 +1,4 @@
-"""Who was meant to take part, who they said they are, how they were checked: sentences for the methods, and tables."""
+"""Recruitment, questionnaire and checks, in sentences and tables for the methods section."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LABELS: dict[str, Promise] = {
     SKIPPED: gettext_lazy("left out"),
     rare.RARE: gettext_lazy("all others"),
 }
-# In the list that raters choose from, these are entries under “Chinese”.
+# Raters choose these below “Chinese” in their list.
 SINITIC: dict[str, Promise] = {"zh": gettext_lazy("Mandarin Chinese"), "yue": gettext_lazy("Cantonese")}
 FEW = 5
 WOODS = "Woods, Siegel, Traer & McDermott (2017), Attention, Perception, & Psychophysics 79, 2064–2072"
@@ -58,7 +58,7 @@ BEEPS = {"groups": device.GROUPS, "fewest": beeps.FEWEST, "most": beeps.MOST, "n
 
 
 def filters(recruitment: Recruitment) -> list[tuple[str, str]]:
-    """Return (what, which) of each filter that was set."""
+    """Return (name, value) of each filter that is set."""
     ages = ""
     if recruitment.youngest is not None and recruitment.oldest is not None:
         ages = _("{youngest} to {oldest} years").format(youngest=recruitment.youngest, oldest=recruitment.oldest)
@@ -81,7 +81,7 @@ def filters(recruitment: Recruitment) -> list[tuple[str, str]]:
 
 
 def recruitment_values(recruitment: Recruitment | None, about: About) -> dict[str, Any]:
-    """Return what the methods text says of recruiting, with nothing for what nobody recorded."""
+    """Return the values for the methods text on recruitment; empty ones for facts that were not recorded."""
     return {
         "recruitment": recruitment,
         "filters": enumerated([_filter(what, which) for what, which in filters(recruitment)]) if recruitment else "",
@@ -100,7 +100,7 @@ def _filter(what: str, which: str) -> str:
 
 
 def recruitment_tables(recruitment: Recruitment | None, about: About) -> tuple[Table, ...]:
-    """Return the filters and the answers to the questionnaire; empty tables are left out."""
+    """Return the tables of filters and questionnaire answers, without empty ones."""
     parts = []
     rows: tuple[tuple[Cell, ...], ...] = tuple(filters(recruitment)) if recruitment else ()
     if rows:
@@ -124,27 +124,27 @@ def merged_note() -> str:
 
 
 def label_of(key: str, code: str) -> str:
-    """Return an answer in words."""
+    """Return an answer's label."""
     if key != LANGUAGES or code in LABELS:
         return str(LABELS.get(code, code))
     return pgettext("between the two languages of one person", " and ").join(map(language_of, code.split("|")))
 
 
 def language_of(code: str) -> str:
-    """Return a language’s name, or its code where none is known."""
+    """Return a language’s name, or its code if unknown."""
     primary = code.partition("-")[0]
     return str(SINITIC.get(primary) or SPOKEN.get(code) or SPOKEN.get(primary) or code)
 
 
 def _row(key: str, code: str, counts: dict[str, int]) -> tuple[Cell, ...]:
-    """Return an answer, how many gave it, and what share that is; no numbers where all were too rare to be printed."""
+    """Return an answer, its number of raters and percentage; no numbers if all answers were too rare to print."""
     if rare.hides(counts):
         return _("fewer than {n} answered").format(n=rare.LEAST), None, None
     return label_of(key, code), counts[code], 100 * counts[code] / sum(counts.values())
 
 
 def _counted(key: str, counts: dict[str, int]) -> str:
-    """Return the answers with how many gave each, the rarest put together."""
+    """Return the answers with their numbers of raters in one phrase; of many languages, the rarest are merged."""
     answers = _in_order(key, counts)
     few = answers[:FEW] if key == LANGUAGES and len(answers) > FEW + 1 else answers
     phrases = [_answer(label_of(key, code), raters) for code, raters in few]
@@ -158,21 +158,21 @@ def _answer(label: str, raters: int) -> str:
 
 
 def _in_order(key: str, counts: dict[str, int]) -> list[tuple[str, int]]:
-    """Return ages from young to old and the rest from many to few; rare ones and what was not said last."""
+    """Order ages from young to old and other answers by number; rare and missing ones come last."""
     last = (rare.RARE, NOT_SAID, SKIPPED)
     places = {code: last.index(code) + 1 if code in last else 0 for code in counts}
     return sorted(counts.items(), key=lambda item: (places[item[0]], 0 if key == AGE else -item[1], item[0]))
 
 
 def about_of(participants: Participants | Refusal) -> About:
-    """Return the answers to the questionnaire in an analysis's results, rare ones put together."""
+    """Return the answers to the questionnaire in an analysis's results, with rare ones merged."""
     if isinstance(participants, Refusal):
         return {}
     return {key: rare.merged(counts) for key, counts in participants.about.items()}
 
 
 def screening_paragraph(definition: Definition | None, participants: Participants | Refusal) -> str:
-    """Return how clips were played and what was checked, by the definition, and how the checks came out."""
+    """Return the paragraph on playback and checks: the settings, and the checks' results."""
     if definition is None:
         return paragraph("screening")
     settings = definition.screening
@@ -214,7 +214,7 @@ def _check(check: Check, definition: Definition, count: CheckCount | None) -> di
 
 
 def _again(definition: Definition, counts: dict[tuple[str, bool], CheckCount]) -> dict[str, Any]:
-    """Return what was checked again between batches, and how headphones came out: nobody can fail to set the volume."""
+    """Return values on rechecks between batches, with headphone results; setting the volume can't be failed."""
     minutes, checks = definition.screening.recheck_minutes, screening.rechecks_of(definition)
     if minutes is None:
         return {}
@@ -236,7 +236,7 @@ def _languages(settings: ScreeningSettings) -> str:
 
 
 def check_tables(participants: Participants) -> tuple[Table, ...]:
-    """Return how often each check was passed; none where nobody was checked."""
+    """Return the table of check results; none without checks."""
     if not participants.checks:
         return ()
     rows = tuple(

@@ -1,4 +1,4 @@
-"""Who took part, on the page of an analysis and in its report."""
+"""Participants, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BATCHES: dict[str, Promise] = {
 
 
 def block(results: Results) -> Block:
-    """Return the flow of people, with bars."""
+    """Return the block of the flow of participants, with bars."""
     section, title = results.participants, _("Participants")
     if isinstance(section, Refusal):
         return Block("participants", title, section.refused)
@@ -46,7 +46,7 @@ def block(results: Results) -> Block:
 
 
 def _label(step: Step) -> str:
-    """Return a step in the page's language; one of an earlier release as it was written."""
+    """Return a step's label in the active language; for unknown steps of an earlier release, the stored one."""
     stage, _dot, rest = step.key.partition(".")
     end, _dot, check = rest.partition(".")
     if check:
@@ -82,7 +82,7 @@ def _ends() -> dict[str, str]:
 
 
 def _open(stage: str) -> dict[str, str]:
-    """Return what isn't over, and what was left, at a stage."""
+    """Return the labels of open and withdrawn sessions at a stage."""
     words = {
         "arrived": (_("neither agreed nor left, so far"), _("left before agreeing")),
         "consented": (_("neither began nor left, so far"), _("left before rating")),
@@ -96,7 +96,6 @@ def _names() -> dict[str, str]:
 
 
 def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
-    """Return how often each check was passed; none where nobody was checked."""
     names = _names()
     rows = [
         [
@@ -111,7 +110,7 @@ def _checks(checks: Sequence[CheckCount]) -> list[TextTable]:
 
 
 def part(results: Results, definition: Definition | None = None) -> Part:
-    """Return the way of people through the study."""
+    """Return the report's section on participants."""
     participants = results.participants
     if isinstance(participants, Refusal):
         return Part("participants", _("Participants"), refused=participants.refused)

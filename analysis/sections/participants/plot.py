@@ -1,4 +1,4 @@
-"""The flow of people as a picture."""
+"""The plot of the flow of participants."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-# In inches: a line of words, what a box has around them, and what is between two boxes.
+# In inches: the height of a line, the padding of a box, and the gap between two boxes.
 LINE, AROUND, GAP = 0.135, 0.1, 0.14
-# Left ends and widths of the boxes: stages, and what leaves or comes in next to them.
+# (left, width) of boxes in inches: stages, exits and entries next to them, and stages in a flow without any.
 STAGE, ASIDE, ALONE = (0.1, 1.25), (1.5, 1.78), (0.1, 2.4)
 LETTERS = {STAGE: 19, ASIDE: 31, ALONE: 40}
 SIDES = ("in", "out")
@@ -30,7 +30,7 @@ Steps = Sequence[Step]
 
 
 def flow(results: Results) -> Plot | None:
-    """Draw the way of people through the study: stages down the side, who leaves and who comes in next to them."""
+    """Draw the flow of participants: stages from top to bottom, exits and entries next to them."""
     participants = results.participants
     if isinstance(participants, Refusal) or not participants.steps:
         return None
@@ -61,7 +61,7 @@ def flow(results: Results) -> Plot | None:
 
 
 def _kind(step: Step) -> str:
-    """Return where a step leads, "in" or "out"; empty for a stage."""
+    """Return "in" for an entry, "out" for an exit, "" for a stage."""
     return "in" if step.is_entry else "out" if step.is_exit else ""
 
 
@@ -74,7 +74,7 @@ def _height(steps: Steps, box: tuple[float, float]) -> float:
 
 
 def _box(axes: Axes, steps: Steps, box: tuple[float, float], top: float) -> None:
-    """Draw steps in one box, with their words and numbers; who leaves or comes in has a broken line around it."""
+    """Draw steps in one box with their labels and numbers; exits and entries get a dashed frame."""
     from matplotlib.patches import FancyBboxPatch
 
     left, width = box

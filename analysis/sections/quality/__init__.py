@@ -7,7 +7,7 @@ from analysis.sections.shared import Record
 
 
 class Trap(Record):
-    """A kind of trap, or golden questions: asked, rightly answered, and how often a pure guesser would be right."""
+    """A kind of trap, or golden questions: asked, answered correctly, and the share that a pure guesser gets right."""
 
     key: str
     label: str
@@ -27,9 +27,9 @@ class Drift(Record):
 
 
 class Quality(Record):
-    """Traps, how often a guesser passes a batch (None without traps), and drift over the session with its slope.
+    """Traps, the probability that a guesser passes a batch (None without traps), and drift over the session.
 
-    `slope` is the change of score by one position, adjusted for systems, with its interval by raters.
+    `slope` is the change of score per position, adjusted for systems, with its interval by raters.
     """
 
     traps: tuple[Trap, ...]

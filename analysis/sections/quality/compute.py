@@ -1,4 +1,4 @@
-"""Traps, golden questions, and whether scores and times drift over a session."""
+"""Traps, golden questions, and drift of scores and times over a session."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analysis.stats.design import NotEstimable
 from analysis.stats.mixed import reml
 from core.text.words import say
 
-# A session is cut into as many parts; shorter ones position by position.
+# The number of parts of a session; shorter ones are split by position.
 PARTS = 10
 LABELS = {
     "trap_flawed": say("flawed traps called Machine"),
@@ -22,7 +22,7 @@ LABELS = {
 
 
 def compute(inputs: AnalysisInput) -> Quality:
-    """Return how checks were passed, and how score and time change with the place in the session."""
+    """Return the results of checks, and score and time by position in the session."""
     traps = [
         Trap(
             key=trap.key,
@@ -79,7 +79,7 @@ def _drift(inputs: AnalysisInput) -> list[Drift]:
 
 
 def _slope(inputs: AnalysisInput) -> Coefficient:
-    """Return the change of score by one place, adjusted for systems, raters and rater:system."""
+    """Return the change of score per position, adjusted for systems, raters and rater:system."""
     rows = inputs.compared
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))

@@ -1,4 +1,4 @@
-"""Checks and drift, on the page of an analysis and in its report; there with agreement."""
+"""Checks and drift, on the page of an analysis and in its report; the report adds agreement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.text.numbers import tenths, whole
 
 
 def block(results: Results) -> Block:
-    """Return checks passed, and drift over the session."""
+    """Return the block of checks passed, and drift over the session."""
     section, title = results.quality, _("Checks and drift")
     if isinstance(section, Refusal):
         return Block("quality", title, section.refused)
@@ -53,7 +53,7 @@ def block(results: Results) -> Block:
 
 
 def part(results: Results) -> Part:
-    """Return agreement, traps and drift."""
+    """Return the report's section on agreement, traps and drift."""
     quality, agreement = results.quality, results.agreement
     tables, sentences = [], []
     if not isinstance(agreement, Refusal):

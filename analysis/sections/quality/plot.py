@@ -1,4 +1,4 @@
-"""Drift over a session as a picture."""
+"""The plot of drift over a session."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def drift(results: Results) -> Plot | None:
             panel.spines[["top", "right"]].set_visible(False)
             panel.tick_params(axis="y", labelsize=canvas.SMALL)
             low, high = panel.get_ylim()
-            # A flat line must look flat: no axis shorter than a tenth of the scale, or than a second.
+            # A nearly flat line must look flat: an axis covers at least a tenth of the scale, or a second.
             least = 0.1 * scale.factor * (scale.high - scale.low) if panel is panels[0] else 1.0
             if high - low < least:
                 panel.set_ylim((low + high - least) / 2, (low + high + least) / 2)

@@ -1,4 +1,4 @@
-"""How traps were answered, and what score human traps got, over every full batch, valid or not (rule D2)."""
+"""Answers to traps, and scores of human traps, over every full batch, valid or not (rule D2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from studies.task_types.base import AnswerRow
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How many traps of a kind were answered, and how many of them rightly."""
+    """How many traps of a kind were answered, and how many correctly."""
 
     role: str
     asked: int
@@ -22,12 +22,12 @@ class Accuracy:
 
     @property
     def share(self) -> float | None:
-        """Return right / asked, in [0, 1]; None when none was asked."""
+        """right / asked, in [0, 1]; None if none was asked."""
         return self.right / self.asked if self.asked else None
 
 
 def accuracy(answers: Iterable[tuple[str, bool]], roles: Iterable[str]) -> list[Accuracy]:
-    """Count (role, was right) pairs for each of `roles`."""
+    """Count (role, is correct) pairs for each of `roles`."""
     totals = dict.fromkeys(roles, 0)
     right = dict.fromkeys(totals, 0)
     for role, is_right in answers:
@@ -39,7 +39,7 @@ def accuracy(answers: Iterable[tuple[str, bool]], roles: Iterable[str]) -> list[
 def answered(
     study_id: int, part: str, which: bool | None, versions: Versions = None
 ) -> tuple[list[Accuracy], list[ratings.TestScore]]:
-    """Return the accuracy on each kind of trap, and the scores (of this part) that human traps got."""
+    """Return the accuracy on each kind of trap, and the scores (of this part) of human traps."""
     answers: list[tuple[str, bool]] = []
     human: list[ratings.TestScore] = []
     for _, listed in groupby(ratings.traps(study_id, which, versions), key=lambda row: row.trial):

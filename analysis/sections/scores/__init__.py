@@ -1,4 +1,4 @@
-"""Scores of groups, and of systems across benchmarks, conditions, dimensions."""
+"""Scores of groups, and of systems by benchmark, condition and dimension."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from analysis.stats.figures import Comparison
 
 
 class Group(Record):
-    """A group's score with the default interval (raters and clips), and what else is printed next to it.
+    """A group's score with the default interval (raters and clips), and the other scores printed with it.
 
-    `method`, `error`, `df`, `note` as `intervals.Interval`. `clip_mean`: of clip means; `equal_mean`: equal weights
+    `method`, `error`, `df`, `note` as in `intervals.Interval`. `clip_mean`: of clip means; `equal_mean`: equal weights
     over voice × dimension; `is_apart`: they differ from `mean` by over a hundredth of the scale. `shares`: of each code
-    of the scale (only where it has codes). `first`: SP-MCQA only (rule C5). `rater_mean`, over raters: SP-MCQA, and
-    where one rater gave over a third of the ratings, `rater_share` (rule D12). `system` tells voices of the same name
-    apart; `dimension` belongs to cells only.
+    of the scale (only if it has codes). `first`: SP-MCQA only (rule C5). `rater_mean`, over raters: for SP-MCQA, and if
+    one rater gave over a third of the ratings, `rater_share` (rule D12). `system` distinguishes voices of the same
+    name; `dimension` is set in cells only.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Group(Record):
 
 
 class CrossedRow(Record):
-    """A system across benchmarks, conditions, dimensions or voices; `mu` is the unweighted mean of `of` cells (C2)."""
+    """A system's scores by benchmark, condition, dimension or voice; `mu` is the unweighted mean of `of` cells (C2)."""
 
     name: str
     kind: str
@@ -56,16 +56,17 @@ class CrossedRow(Record):
 
 
 class Crossed(Record):
-    """Systems down, `columns` across."""
+    """Scores by system (rows) and `columns`."""
 
     columns: tuple[str, ...]
     rows: tuple[CrossedRow, ...]
 
 
 class Scores(Record):
-    """Groups by system, voice, dimension, benchmark, condition, domain, box and overall: those that tell something.
+    """Groups by system, voice, dimension, benchmark, condition, domain, box and overall, highest first.
 
-    Highest first. `cells` is voice × dimension (ATT, Table 6): `name` is the voice, `dimension` names the column.
+    Groupings without named groups are left out. `cells` is voice × dimension (ATT, Table 6): `name` is the voice,
+    `dimension` names the column.
     """
 
     by: dict[str, tuple[Group, ...]]

@@ -1,4 +1,4 @@
-"""Scores of every grouping with honest intervals, and what others print next to them (rules C1, C2, D1, D4)."""
+"""Scores of every grouping with their intervals, and the scores that others print (rules C1, C2, D1, D4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from core.text.words import say, say_list
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# By what, and the columns that tell such groups apart.
+# Groupings, and the columns that identify their groups.
 BY: dict[str, tuple[str, ...]] = {
     "system": ("system", "kind"),
     "voice": ("voice", "kind", "system"),
@@ -38,7 +38,7 @@ APART = 0.01
 
 
 def compute(inputs: AnalysisInput) -> Scores:
-    """Return all groupings that tell something here."""
+    """Return all groupings that have named groups."""
     if not len(inputs.tests):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
     by = {name: tuple(groups) for name in BY if (groups := _groups(inputs, name))}
@@ -47,12 +47,12 @@ def compute(inputs: AnalysisInput) -> Scores:
 
 
 def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
-    """Return one grouping's groups, the highest first."""
+    """Return one grouping's groups, highest first."""
     return _groups(inputs, by)
 
 
 def _kept(rows: DataFrame, by: str) -> DataFrame:
-    """Leave out what would move a mean over several systems: human recordings and anchors."""
+    """Leave out human recordings and anchors if they would change a mean over several systems."""
     if by == "system":
         return rows
     kinds = rows["kind"]
@@ -92,12 +92,12 @@ def _label(by: str, label: tuple[str, ...]) -> dict[str, str]:
 
 
 def _tells(by: str, label: dict[str, str]) -> bool:
-    """Say whether such a group tells anything: it is one of systems and has a name."""
+    """True if the group has a name and is not human speech."""
     return bool(label["name"]) and label["kind"] != HUMAN and (by != "cells" or bool(label["dimension"]))
 
 
 def _with_invalid(rows: DataFrame, columns: tuple[str, ...]) -> dict[tuple[str, ...], tuple[float, int]]:
-    """Return {group: mean and number of ratings} including the ratings that only the traps excluded."""
+    """Return {group: (mean, number of ratings)}, including ratings that only the traps excluded."""
     ratings = rows[(rows["usable"] | (rows["reasons"] == "traps")).to_numpy()]
     codes, labels = coded(ratings, columns)
     sizes = np.bincount(codes, minlength=len(labels))
@@ -136,7 +136,7 @@ def _group(
 
 
 def _first(inputs: AnalysisInput, rows: DataFrame, values: Floats, raters: Codes) -> dict[str, float | None]:
-    """Return the score from only the first raters, where more are asked when they disagree (rule C5)."""
+    """Return the score from only the first raters, if disagreement asks for more (rule C5)."""
     first = inputs.facts.first_trials
     if first is None:
         return {}
@@ -149,7 +149,7 @@ def _first(inputs: AnalysisInput, rows: DataFrame, values: Floats, raters: Codes
 
 
 def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
-    """Return systems × a column of the manifest, where the manifest has it (rule C2)."""
+    """Return systems by a column of the manifest, if the manifest has it (rule C2)."""
     rows = _kept(inputs.tests, "voice")
     codes, labels = coded(rows, (by, "kind", "system"))
     if not any(label[0] and label[1] != HUMAN for label in labels):

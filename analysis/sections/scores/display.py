@@ -32,7 +32,7 @@ GROUPINGS: dict[str, Promise] = {
 
 
 def block(results: Results) -> Block:
-    """Return a table for each grouping, and those of systems × benchmark and the like."""
+    """Return the block with a table for each grouping, and for systems by benchmark and other columns."""
     section = results.scores
     title = _("Scores ({name})").format(name=results.study.scale.name)
     if isinstance(section, Refusal):
@@ -113,7 +113,7 @@ def _crossed(of: Axis, by: str, table: Crossed) -> TextTable:
 
 
 def part(results: Results) -> Part:
-    """Return scores with the default interval, the paper's next to it, and without the trap rule."""
+    """Return the report's section on scores: with the default interval, with the paper's, and without the trap rule."""
     scores = results.scores
     if isinstance(scores, Refusal):
         return Part("scores", _("Scores"), refused=scores.refused)

@@ -1,4 +1,4 @@
-"""Scores: by system, by system and dimension, and as the ATT paper's Figure 2."""
+"""Plots of scores: by system, by system and dimension, and as in the ATT paper's Figure 2."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CROSSED: dict[str, tuple[Promise, Promise]] = {
 
 
 def systems(results: Results) -> Plot | None:
-    """Draw each system's score with the default interval, against human speech where it is known."""
+    """Draw each system's score with the default interval, and human speech as a reference if known."""
     groups = _systems(results)
     if not groups:
         return None
@@ -53,17 +53,17 @@ def systems(results: Results) -> Plot | None:
 
 
 def dimensions(results: Results) -> Plot | None:
-    """Draw systems down and dimensions across, shaded."""
+    """Draw systems by dimension as a shaded grid."""
     return crossed(results, "dimension")
 
 
 def benchmarks(results: Results) -> Plot | None:
-    """Draw systems down and benchmarks across, shaded."""
+    """Draw systems by benchmark as a shaded grid."""
     return crossed(results, "benchmark")
 
 
 def crossed(results: Results, by: str) -> Plot | None:
-    """Draw systems down and the groups of `by` across; the numbers are means, without intervals."""
+    """Draw systems as rows and the groups of `by` as columns; the numbers are means, without intervals."""
     table = _table(results, by)
     if not table or not table.rows or not table.columns:
         return None
@@ -97,7 +97,7 @@ def crossed(results: Results, by: str) -> Plot | None:
 
 
 def figure_2a(results: Results) -> Plot | None:
-    """Draw each system's score in all, and in the white and the black box (ATT, Figure 2a)."""
+    """Draw each system's score overall, and in the white and the black box (ATT, Figure 2a)."""
     boxes = results.boxes
     groups = _systems(results)
     if isinstance(boxes, Refusal) or not groups:
@@ -141,9 +141,9 @@ def figure_2a(results: Results) -> Plot | None:
 
 
 def figure_2b(results: Results) -> Plot | None:
-    """Draw every dimension with the systems on one line (ATT, Figure 2b).
+    """Draw a row per dimension with all systems on it (ATT, Figure 2b).
 
-    More systems than can be told apart stand on lines of their own, with the dimensions on them.
+    With too many systems to distinguish, draws a row per system with the dimensions on it.
     """
     table = _table(results, "dimension")
     if not table or not table.columns:
@@ -205,7 +205,7 @@ def _band(results: Results, scale: Scale) -> Band | None:
 
 
 def _line(results: Results, band: Band | None, scale: Scale) -> list[str]:
-    """Return in a sentence what the line across the plot is."""
+    """Return a sentence that explains the reference line."""
     if band is None or isinstance(results.baseline, Refusal):
         return []
     words = (

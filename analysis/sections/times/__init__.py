@@ -1,4 +1,4 @@
-"""Seconds a clip, by system."""
+"""Seconds per clip, by system."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from analysis.sections.shared import Record
 
 
 class Seconds(Record):
-    """Of a system ("" = all): clips heard, seconds of response and decision; None where not known (rule C4)."""
+    """A system's clips ("" = all), and their response and decision times in seconds; None if unknown (rule C4)."""
 
     name: str
     kind: str

@@ -1,4 +1,4 @@
-"""How long a clip takes, by system: median next to mean (rule C4)."""
+"""Seconds per clip, by system: median and mean (rule C4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.
 
 
 def compute(inputs: AnalysisInput) -> Times:
-    """Return seconds a clip, median next to mean, by system and then of all (rule C4)."""
+    """Return median and mean seconds per clip, by system and for all (rule C4)."""
     rows = tuple(_seconds(row) for row in inputs.facts.times)
     if not rows:
         raise NotEstimable(say("No rating counts yet, so no time was taken."))
@@ -42,7 +42,7 @@ def _seconds(row: SystemTimes) -> Seconds:
 def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
 ) -> list[SystemTimes]:
-    """Return the seconds of usable test answers by system, and last of all clips together; 24 bytes a clip heard."""
+    """Return the times of usable test answers by system, and last of all clips together; 24 bytes per clip heard."""
     parts = [
         np.rec.fromarrays(columns, dtype=DTYPE) for columns in scored.response_times(study_id, simulated, versions)
     ]
@@ -50,7 +50,7 @@ def tables(
 
 
 def of_rows(table: Any, about: ClipTable) -> list[SystemTimes]:
-    """Return the same of rows of `DTYPE`."""
+    """Return the same from rows of `DTYPE`."""
     if not len(table):
         return []
     keys, labels = about.coded(about.places(table["clip"]), LABELS["system"])

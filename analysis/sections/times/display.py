@@ -1,4 +1,4 @@
-"""Seconds a clip, on the page of an analysis and in its report."""
+"""Seconds per clip, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.text.numbers import tenths, whole
 
 
 def block(results: Results) -> Block:
-    """Return seconds a clip."""
+    """Return the block of seconds per clip."""
     section, title = results.times, _("Time per clip")
     if isinstance(section, Refusal):
         return Block("times", title, section.refused)
@@ -41,7 +41,7 @@ def _seconds(value: float | None) -> str:
 
 
 def part(results: Results) -> Part:
-    """Return seconds per clip."""
+    """Return the report's section on seconds per clip."""
     times = results.times
     if isinstance(times, Refusal):
         return Part("times", _("Times"), refused=times.refused)

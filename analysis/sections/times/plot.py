@@ -1,4 +1,4 @@
-"""Seconds a clip as a picture."""
+"""The plot of seconds per clip."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a latent model says about scores: expectations over raters (and clips), not for a typical one."""
+"""Expected scores from a latent model: over raters (and clips), not for a typical one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Latent:
     effects: int
 
     def locate(self, vector: Floats) -> Floats:
-        """Return (systems,): β_s − θ_1, the first system's β being 0."""
+        """Return (systems,): β_s − θ_1, with β = 0 for the first system."""
         places: Floats = np.concatenate([[0.0], vector[self.cuts : self.cuts + self.systems - 1]]) - vector[0]
         return places
 
@@ -57,7 +57,7 @@ class Latent:
 class AveragedScores:
     """Population-averaged scores (systems,), their intervals, and the share of each category (systems, K).
 
-    `covariance` (systems, systems) is that of `mean`, for contrasts; NaN where a system could not be placed.
+    `covariance` (systems, systems) is that of `mean`, for contrasts; NaN for systems without a location.
     """
 
     mean: Floats
@@ -67,7 +67,7 @@ class AveragedScores:
     covariance: Floats
 
     def spread(self, apart: Mask) -> AveragedScores:
-        """Return the same with NaN in place of systems that were left out."""
+        """Return a copy with NaN in the rows of `apart`, the systems that were left out."""
         at = np.flatnonzero(~apart)
         rows = np.full((3, len(apart)), np.nan)
         rows[:, at] = self.mean, self.low, self.high
@@ -82,9 +82,9 @@ def average(latent: Latent, levels: Floats, *, level: float) -> AveragedScores:
     """Return the score expected of a new rater at average covariates; `levels` (K,) are the categories' scores.
 
     E = Σ_k level_k ∫ P(k | location + z) dN(z; 0, Σ τ²) over all random effects (raters, rater:system, and clips and
-    texts where the model has them: then the clip is new, too), by Gauss–Hermite quadrature with 61 nodes. The interval
-    is the delta method's on the log-odds of the score between the lowest and the highest level, so that it stays on the
-    scale. Without clips it holds for these clips only.
+    texts if the model has them: then also for a new clip), by Gauss–Hermite quadrature with 61 nodes. The interval is
+    the delta method's on the log-odds of the score between the lowest and the highest level, so it stays on the scale.
+    Without clips it holds for these clips only.
     """
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
     weights = weights / weights.sum()

@@ -1,6 +1,6 @@
-"""The Bayesian model: what the ATT paper's Table 3 prints, withheld where the chains can't be believed.
+"""The Bayesian model of the ATT paper's Table 3; withheld if the chains didn't converge.
 
-How far chains can be believed, and their highest-density intervals, are from Vehtari et al. (2021).
+Convergence diagnostics follow Vehtari et al. (2021).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from core.text.words import joined, say
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
-# Chains that fail their gates are run again: by slices, then four times as long; then the result is withheld.
+# Chains that fail the diagnostics are run again: by slices, then four times as long; then the result is withheld.
 ATTEMPTS = ((1, False), (1, True), (4, True))
-# With clips or texts, whose factor makes each density dear, they only learn from the run before, and may grow longer.
+# With clips or texts a density is expensive: instead of slices, runs learn from the run before, then get longer.
 CROSSED_ATTEMPTS = (1, 1, 2)
 FEW = say("Usually there are too few ratings for each rater and system.")
 FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
@@ -36,7 +36,7 @@ MOST_CROSSING, MOST_RATINGS = 1000, 200_000
 def rhat(draws: Floats) -> float:
     """Return the rank-normalised split R-hat of `draws` (chains, draws): the larger of its bulk and folded form.
 
-    Not a number where the draws never move (Vehtari et al. 2021, section 4).
+    NaN if the draws never move (Vehtari et al. 2021, section 4).
     """
     halves = _split(draws)
     folded = np.abs(halves - np.median(halves))
@@ -55,7 +55,7 @@ def ess_tail(draws: Floats) -> float:
 
 
 def hdi(draws: Floats, mass: float = 0.95) -> tuple[float, float]:
-    """Return the narrowest interval that holds `mass` of the `draws`, whatever their shape."""
+    """Return the narrowest interval that contains `mass` of the `draws`, of any shape."""
     ordered = np.sort(draws, axis=None)
     inside = int(np.floor(mass * len(ordered)))
     widths = ordered[inside:] - ordered[: len(ordered) - inside]
@@ -95,7 +95,7 @@ def _ess(draws: Floats) -> float:
     stop = np.flatnonzero(pairs < 0)
     last = int(stop[0]) if len(stop) else len(pairs)
     sequence = np.minimum.accumulate(pairs[:last])
-    # The first value after the sequence still counts when it is positive: it improves the estimate for negative ones.
+    # The first value after the sequence counts if positive: a better estimate for negative autocorrelation.
     after = max(float(rho[2 * last]), 0.0) if 2 * last < length else 0.0
     tau = max(-1 + 2 * float(sequence.sum()) + after, 1 / np.log10(draws.size))
     return float(draws.size / tau)
@@ -112,7 +112,7 @@ def _autocovariance(draws: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class SampledParameter:
-    """A coefficient or SD: posterior mean, SD, 95 % highest-density interval and how well it was sampled."""
+    """A coefficient or SD: posterior mean, SD, 95 % highest-density interval and sampling diagnostics."""
 
     mean: float
     sd: float
@@ -131,8 +131,8 @@ class SampledParameter:
 class Summary:
     """Rows for systems and then covariates, rows for SDs, and joint `draws` (m, p) of the coefficients.
 
-    `sds` has a row for each random effect and "residual"; None where it may not be printed, as `notes` says. When
-    `withheld` is not empty, it says in a sentence why nothing may be shown, and all rows and draws are empty.
+    `sds` has a row for each random effect and "residual"; None if it may not be printed, as `notes` says. If `withheld`
+    is not empty, it is a sentence on why nothing may be shown, and all rows and draws are empty.
     """
 
     coefficients: tuple[SampledParameter, ...]
@@ -160,12 +160,12 @@ def fit(
 ) -> Summary:
     """Sample `score ~ 0 + system + covariates + (1 | term) …` with Normal errors, under `prior`.
 
-    Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the
-    mode (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021);
-    every coefficient and SD must reach R-hat < 1.01 and ESS > 400, else the chains are run again by slices, then four
-    times as long (with clips or texts: with proposals learnt from the run before, then twice as long), else the result
-    is withheld. Raises NotEstimable without a random effect to estimate and with more clips and texts than it can hold,
-    ValueError below 4 chains.
+    Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the mode
+    (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021). Every
+    coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are run again by slices, then four
+    times as long (with clips or texts: with proposals learnt from the run before, then twice as long), then the result
+    is withheld. Raises NotEstimable without a random effect to estimate or with too many clips and texts, ValueError
+    below 4 chains.
     """
     if chains < 4:
         raise ValueError("R-hat needs at least four chains")

@@ -1,7 +1,7 @@
-"""Laplace's approximation with clips and texts across the raters: their effects are found and counted together.
+"""Laplace's approximation with clips and texts crossed with raters.
 
 As in `laplace`, but the Hessian of all random effects has a dense border for clips and texts. Raters and rater:system
-are eliminated in closed form as there, which leaves the Schur complement S of the border, to be factored at its size.
+are eliminated in closed form as there; what remains is the Schur complement S of the border, which is factored.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from analysis.stats.mixed.likelihood import MOST_DENSE, indicators, product, sca
 from analysis.stats.mixed.terms import CLIP, TEXT
 from core.text.words import say
 
-# A fit factors S some two hundred times, a minute at this size; and a table of cells × clips has to fit into memory.
+# A fit factors S about two hundred times, a minute at this size; and a table of cells × clips must fit into memory.
 MOST_CROSSING, LARGEST_TABLE = 2000, 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The clips and texts of answers' rows: `codes` (terms, rows) count through the `levels` of all terms.
+    """The clips and texts of answers' rows: `codes` (terms, rows) are numbered consecutively over all terms.
 
-    `entry` (terms, rows) says which of the sorted pairs of `entry_cell` and `entry_code` a row belongs to.
+    `entry` (terms, rows) is the index of a row's pair in the sorted pairs of `entry_cell` and `entry_code`.
     """
 
     codes: Codes
@@ -65,7 +65,7 @@ class Crossing:
         return sum(self.levels)
 
     def split(self, effects: Floats) -> list[Floats]:
-        """Return the part of each term."""
+        """Split effects by term."""
         return np.split(effects, np.cumsum(self.levels)[:-1])
 
     def gather(self, values: Floats) -> Floats:
@@ -78,13 +78,13 @@ class Crossing:
         return np.asarray(np.bincount(self.entry.reshape(-1), np.tile(values, len(self.codes))), dtype=np.float64)
 
     def table(self, entries: Floats) -> Any:
-        """Return entries as a table of cells (down) and clips and texts (across)."""
+        """Return entries as a table with cells as rows, clips and texts as columns."""
         shape = (len(self.begin) - 1, self.width)
         table = sparse.csr_array((entries, self.entry_code, self.begin), shape=shape)
         return table.toarray() if shape[0] * shape[1] <= MOST_DENSE else table
 
     def square(self, values: Floats) -> Floats:
-        """Return the sums of rows' values by both of their clips and texts (width, width)."""
+        """Return the sums (width, width) of rows' values by pairs of clips and texts."""
         sums = np.zeros(self.width**2)
         for one in self.codes:
             for other in self.codes:
@@ -94,7 +94,7 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class _Border:
-    """The Hessian of all effects: its arrow, `table` Z_cell' W Z_w as `entries` too, `pull` K by raters, S = LL'."""
+    """The Hessian of all effects: its arrow, `table` Z_cell' W Z_w also as `entries`, `pull` K by raters, S = LL'."""
 
     arrow: Arrow
     entries: Floats
@@ -112,7 +112,7 @@ class _Border:
         table = crossing.table(entries)
         pull = scaled(1 - arrow.share, table, crossing.raters)
         schur = crossing.square(bend) - product(np.sqrt(arrow.inverse), table) - product(arrow.schur**-0.5, pull)
-        # In units of each effect's SD the matrix is never near singular, not even where an SD is nearly zero.
+        # In units of each effect's SD, the matrix is never nearly singular, even if an SD is nearly zero.
         root = np.sqrt(variances)
         schur *= np.outer(root, root)
         schur.flat[:: len(schur) + 1] += 1
@@ -132,7 +132,7 @@ class _Border:
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """Variances of the effects given the parameters: sums over raters and cells, each of the `terms`, and `rows`'."""
+    """Posterior variances of the effects: sums over raters, cells and each of the `terms`, and those of `rows`."""
 
     rater: float
     cell: float
@@ -145,7 +145,7 @@ class _Spread:
         lower = linalg.lapack.dpotri(border.factor, lower=1)[0]
         inverse = np.tril(lower) + np.tril(lower, -1).T
         keep, share, schur = 1 - arrow.share, arrow.share, arrow.schur[owner]
-        # S⁻¹ between a cell's (or its rater's) own column and each clip that the cell met.
+        # S⁻¹ between a cell's (or its rater's) own column and each clip rated in the cell.
         own = np.asarray(border.table @ inverse)[cell, crossing.entry_code]
         whole = np.asarray(border.pull @ inverse)[owner[cell], crossing.entry_code]
         of_own, of_both = (np.bincount(cell, border.entries * each, minlength=len(owner)) for each in (own, whole))
@@ -182,7 +182,7 @@ def evaluate(
 ) -> tuple[float, Floats, Floats, Floats]:
     """Return log L and its gradient by thresholds (K − 1,), β (p,) and log SDs: rater, slope, then the crossing `sds`.
 
-    Like `laplace.evaluate`: exact, a slope SD of 0 in `pair` leaves it out, and `modes` is moved to the modes.
+    Like `laplace.evaluate`: exact; a slope SD of 0 in `pair` leaves it out; updates `modes` to the modes.
     """
     variances = (pair[0] ** 2, pair[1] ** 2)
     each = np.repeat(sds**2, crossing.levels)
@@ -216,7 +216,7 @@ def _climb(
     each: Floats,
     modes: Modes,
 ) -> tuple[RowDerivatives, _Border]:
-    """Newton's method for all random effects, as `laplace` does it."""
+    """Newton's method for all random effects, as in `laplace`."""
     owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
         effects = modes.rater[owner] + modes.cell[answers.cell] + modes.crossing[crossing.codes].sum(axis=0)

@@ -1,10 +1,10 @@
 """Laplace's approximation to the likelihood of a cumulative logit model, and its gradient, over all raters at once.
 
-log P(y ≤ k) = logit⁻¹(θ_k − η), η = xβ + u_rater + v_cell. For a category between thresholds lo and hi,
-log p = log F(hi − η) + log F(η − lo) + log(1 − exp(lo − hi)), so that every derivative is one of F alone. A rater's u
-and v have an arrow-shaped Hessian, which is solved in closed form.
+log P(y ≤ k) = logit⁻¹(θ_k − η), η = xβ + u_rater + v_cell. For a category between thresholds lo and hi, log p = log
+F(hi − η) + log F(η − lo) + log(1 − exp(lo − hi)), so all derivatives need only F. A rater's u and v have an
+arrow-shaped Hessian, which is solved in closed form.
 
-Ordered answers are counts: a row for each rater, system, covariates (clip, text) and category that occur together.
+Answers are counted: one row for each combination of rater, system, covariates (clip, text) and category.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable, pai
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from core.text.words import say
 
-# More categories than this are a scale, whose mean a Gaussian model describes.
+# With more categories, use a Gaussian model of the mean.
 MOST_CATEGORIES = 12
 STEPS = 60
 LONGEST_STEP = 3.0
@@ -28,7 +28,8 @@ LONGEST_STEP = 3.0
 class CategoryCounts:
     """`count` ratings of `category` by `cell`, with the fixed part's columns `x` (rows, p); cells belong to raters.
 
-    `x` has a column for every system but the first and for each covariate, centred; `first` is a rating of each row.
+    `x` has a column for every system but the first and for each covariate, centred; `first` is the index of one rating
+    of each row.
     """
 
     category: Codes
@@ -41,7 +42,7 @@ class CategoryCounts:
 
     @classmethod
     def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> CategoryCounts:
-        """Count `category` (n,); without a rater's effect, the cells themselves are the raters."""
+        """Count `category` (n,); without a rater effect, each cell is its own rater."""
         outer = design.rater if RATER in terms else design.cell
         cell = design.cell if SLOPE in terms or RATER not in terms else design.rater
         key = pairs(cell, design.system)
@@ -60,7 +61,7 @@ class CategoryCounts:
 
 
 def grade(design: Design) -> tuple[Codes, Floats]:
-    """Return each rating's category (n,) and the categories' scores, lowest first; NotEstimable where there is one."""
+    """Return each rating's category (n,) and the categories' scores, lowest first; NotEstimable for one or over 12."""
     levels, category = np.unique(design.score, return_inverse=True)
     if len(levels) < 2:
         raise NotEstimable(say("Every answer is the same, so there is nothing to tell systems apart by."))
@@ -72,7 +73,7 @@ def grade(design: Design) -> tuple[Codes, Floats]:
 
 
 def separated(design: Design, category: Codes) -> Mask:
-    """Return which systems (systems,) got the lowest or the highest category alone: their place has no end."""
+    """Mask (systems,) of systems with only the lowest or only the highest category: their location is infinite."""
     top = category.max()
     ends = np.array([[(category[design.system == s] == end).all() for end in (0, top)] for s in range(design.systems)])
     return np.asarray(ends.any(axis=1), dtype=np.bool_)
@@ -80,7 +81,7 @@ def separated(design: Design, category: Codes) -> Mask:
 
 @dataclass(slots=True)
 class Modes:
-    """The random effects that the last evaluation ended at: where the next one begins."""
+    """The random effects of the last evaluation, where the next one starts."""
 
     rater: Floats
     cell: Floats
@@ -124,16 +125,16 @@ class RowDerivatives:
 
     @property
     def turns(self) -> tuple[Floats, Floats]:
-        """Return how the bend at the lower and at the upper threshold turns with η."""
+        """Third derivatives of log p with respect to η: the parts of the lower and of the upper threshold."""
         return self.f_low * (1 - 2 * self.below), -self.f_high * (1 - 2 * self.above)
 
     def tug(self, answers: CategoryCounts, spread: Floats) -> Floats:
-        """Return how the log determinant pulls each row's modes; `spread` is the row's posterior variance."""
+        """Return the derivative of the log determinant by each row's η; `spread` is the row's posterior variance."""
         low, high = self.turns
         return answers.count * spread * -(low + high)
 
     def gradient(self, answers: CategoryCounts, spread: Floats, q: Floats) -> tuple[Floats, Floats]:
-        """Return the slope of log L by thresholds (K − 1,) and by each row's η; `q` is what `tug` moves in each row."""
+        """Return the gradient of log L by thresholds (K − 1,) and by each row's η; `q` is each row's shift by `tug`."""
         low, high = self.turns
         count = answers.count
         by_eta = count * (self.slope + 0.5 * spread * (low + high) + 0.5 * q * self.bend)
@@ -173,8 +174,8 @@ def evaluate(
 ) -> tuple[float, Floats, Floats, tuple[float, float]]:
     """Return log L and its gradient by thresholds (K − 1,), β (p,) and the two log SDs (rater, slope).
 
-    A slope SD of 0 leaves it out. `modes` is moved to the conditional modes of the random effects. The gradient is
-    exact: it counts how the modes move and how the log determinant moves with them.
+    A slope SD of 0 leaves it out. Updates `modes` to the conditional modes of the random effects. The gradient is
+    exact: it includes the changes of the modes and of the log determinant.
     """
     rater, slope = sds[0] ** 2, sds[1] ** 2
     fixed = answers.x @ beta
@@ -199,7 +200,7 @@ def evaluate(
 def _climb(
     answers: CategoryCounts, thresholds: Floats, fixed: Floats, rater: float, slope: float, modes: Modes
 ) -> tuple[RowDerivatives, Arrow]:
-    """Newton's method for all random effects; the log posterior is concave, so that short steps always arrive."""
+    """Newton's method for all random effects; converges with short steps, since the log posterior is concave."""
     owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
         rows = RowDerivatives.at(answers, thresholds, fixed + modes.rater[owner] + modes.cell[answers.cell])

@@ -1,8 +1,8 @@
-"""What the Gaussian model's likelihood needs to know of the ratings, for any variances, without a row-wise loop.
+"""The Gaussian model's likelihood for any variances, from sums over ratings that are computed once.
 
 Model: y = Xβ + Σ Z_j b_j + e with b_j ~ N(0, γ_j σ²) and e ~ N(0, σ²). For V = I + Σ γ_j Z_j Z_j', REML and sampling
-alike need log|V|, X'V⁻¹X, X'V⁻¹y and y'V⁻¹y. Raters and rater:system cells are nested, so both are integrated out in
-closed form (Woodbury); clips and texts cross them and are eliminated by a dense Cholesky factor of their own size.
+both need log|V|, X'V⁻¹X, X'V⁻¹y and y'V⁻¹y. Raters and rater:system cells are nested, so both are integrated out in
+closed form (Woodbury); clips and texts cross them and are eliminated by a dense Cholesky factor of their size.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from core.text.words import say
 
-# Some fifty megabytes; tables with more in them are multiplied with themselves each time.
+# About fifty megabytes; larger tables are multiplied with themselves at every evaluation instead.
 MOST_PAIRS, MOST_BLOCKS = 3_000_000, 1_000_000
-# A factor of this size takes seconds and 128 MB; beyond it, clustered intervals are the answer.
+# A factor of this size takes seconds and 128 MB; for more, use clustered intervals.
 MOST_PIECES = 4000
-# Small tables of cells × columns are multiplied quicker with their zeros than without.
+# Small tables of cells × columns are multiplied faster when dense.
 MOST_DENSE = 500_000
-# So is any table of which such a share is filled.
+# So are tables with at least this share of nonzero elements.
 FULL = 0.1
 
 
@@ -31,8 +31,8 @@ FULL = 0.1
 class Pairs:
     """For cells × columns C: Σ over raters of Σ over two of their cells of weight · C_cell' C_other.
 
-    The sum is linear in the weights, so all products stand in one sparse matrix `products` (columns², raters ×
-    systems²). `place` (cells,) says which of raters × systems a cell is.
+    The sum is linear in the weights, so one sparse matrix `products` (columns², raters × systems²) contains all
+    products. `place` (cells,) is the index of a cell in raters × systems.
     """
 
     products: Any
@@ -42,7 +42,7 @@ class Pairs:
 
     @classmethod
     def of(cls, cells: Any, rater: Codes, system: Codes) -> Pairs | None:
-        """Return the pairs of a sparse table whose rows belong to a rater and a system; None when there are too many.
+        """Return the pairs of a sparse table with a rater and a system for each row; None if there are too many.
 
         Rows have to be sorted by rater.
         """
@@ -62,7 +62,7 @@ class Pairs:
         return cls(products, rater * systems + system, (raters, systems), cells.shape[1])
 
     def sum(self, by_cell: Floats, by_rater: Floats, within: Floats) -> Floats:
-        """Return Σ `by_cell` C'C over cells + Σ `by_rater` K'K over raters, K their sum of `within` · C over cells."""
+        """Return Σ `by_cell` C'C over cells + Σ `by_rater` K'K over raters; K is the sum of `within` · C over cells."""
         spread = np.zeros(self.shape)
         spread.flat[self.place] = within
         blocks = by_rater[:, None, None] * spread[:, :, None] * spread[:, None, :]
@@ -98,13 +98,13 @@ class Likelihood(Protocol):
 
 
 def fixed(design: Design) -> Floats:
-    """Return X (n, systems + k): one mean a system, at the average of each covariate."""
+    """Return X (n, systems + k): one mean per system, at the average of each covariate."""
     columns = np.eye(design.systems)[design.system]
     return np.hstack([columns, design.covariates - design.covariates.mean(axis=0)])
 
 
 def build(design: Design, terms: tuple[str, ...]) -> Likelihood:
-    """Return the quicker likelihood that can hold `terms`; NotEstimable where systems and covariates coincide."""
+    """Return the fastest likelihood for `terms`; NotEstimable if systems and covariates are collinear."""
     if design.covariates.shape[1] == 0 and not {CLIP, TEXT} & set(terms):
         return Closed.of(design, terms)
     return CrossedLikelihood.of(design, terms)
@@ -112,10 +112,10 @@ def build(design: Design, terms: tuple[str, ...]) -> Likelihood:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """`score ~ 0 + system` with raters and rater:system: a table of counts and sums, raters × systems, is enough.
+    """`score ~ 0 + system` with raters and rater:system: needs only a table of counts and sums, raters × systems.
 
-    A cell of n ratings has 1'V⁻¹1 = w = n / (1 + nγ_s); a rater's cells share γ_r, so that V⁻¹ loses
-    k w w' with k = γ_r / (1 + γ_r Σw). Costs O(raters × systems), however many ratings there are.
+    A cell of n ratings has 1'V⁻¹1 = w = n / (1 + nγ_s); a rater's cells share γ_r, so that V⁻¹ loses k w w' with k =
+    γ_r / (1 + γ_r Σw). Costs O(raters × systems) for any number of ratings.
     """
 
     terms: tuple[str, ...]
@@ -151,7 +151,7 @@ class Closed:
     def at(self, ratios: Floats) -> Moments:
         by_term = dict(zip(self.terms, ratios, strict=True))
         slope, rater = by_term.get(SLOPE, 0.0), by_term.get(RATER, 0.0)
-        # Cells of equal size share their weight, and there are far fewer sizes than cells.
+        # Cells of equal size have the same weight, and there are far fewer sizes than cells.
         growth = 1 + self.sizes * slope
         weight = (self.sizes / growth)[self.counts]
         weighted = weight * self.means
@@ -170,7 +170,7 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class CrossedLikelihood:
-    """Any systems and covariates, with clips and texts across the raters; memory grows with (clips + texts)²."""
+    """Any systems and covariates, with clips and texts crossed with raters; memory grows with (clips + texts)²."""
 
     terms: tuple[str, ...]
     rows: int
@@ -229,7 +229,7 @@ class CrossedLikelihood:
         return Moments(logdet, whole[:-1, :-1], whole[:-1, -1], float(whole[-1, -1]))
 
     def _nested(self, by_cell: Floats, by_rater: Floats, shrink: Floats) -> Floats:
-        """Return what raters and rater:system take away from the products of all columns."""
+        """Return the part that raters and rater:system subtract from the products of all columns."""
         if self.pairs is not None:
             return self.pairs.sum(by_cell, by_rater, shrink)
         by_raters = scaled(shrink, self.cells, self.cell_rater)
@@ -239,7 +239,7 @@ class CrossedLikelihood:
 
 
 def product(root: Floats, rows: Any) -> Floats:
-    """Return rows' diag(root²) rows as a product of one matrix with itself."""
+    """Return rows' diag(root²) rows as the product of one matrix with itself."""
     if isinstance(rows, np.ndarray):
         scaled = root[:, None] * rows
         return np.asarray(scaled.T @ scaled, dtype=np.float64)

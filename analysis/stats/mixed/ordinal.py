@@ -18,15 +18,15 @@ from core.text.words import joined, say
 
 LIMITS = (-7.0, 4.0)
 NEAR_ZERO = 0.03
-# In logits, of which the noise of an answer has 1.8: beyond it, who answers or what is heard decides all alone, and the
-# likelihood knows no end of it.
+# In logits; the noise of an answer has 1.8. Beyond this, the rater or the clip alone decides every answer, and the
+# likelihood has no maximum.
 LARGEST = 5.0
-# The log SD of clips and of texts that the search begins at.
+# The log SD of clips and texts at the start of the search.
 CROSSING_START = -0.7
 ORDER = (RATER, SLOPE, CLIP, TEXT)
-# What one more step of Newton's could still add to log L at an end of the search; far below any figure that is printed.
+# The search has converged if one more Newton step would add less than this to log L.
 ENDED = 1e-3
-# A location known no better than this, in logits, is not known: it could be any chance between 0 and 1.
+# A location with a larger error, in logits, is unknown: it could be any probability between 0 and 1.
 UNKNOWN = 20.0
 
 
@@ -34,13 +34,13 @@ UNKNOWN = 20.0
 class Ordinal:
     """A cumulative logit model; with two categories, a logistic one.
 
-    `locations` (systems,) is log-odds of more than the lowest category, for a typical rater: with two categories
-    `glmer`'s coefficients. `thresholds` (K − 1,) count from the first, so 0.0 comes first; `slopes` (k,) belong to
-    covariates. `location_errors` and `slope_errors` are standard errors. NaN stands where a system got one extreme
-    answer alone, and for locations where answers fall into two parts that no system joins. `scores` are
-    population-averaged: the mean score expected of a new rater (`averaged.Scores`).
+    `locations` (systems,) are log-odds of more than the lowest category, for a typical rater: with two categories
+    `glmer`'s coefficients. `thresholds` (K − 1,) are relative to the first, so 0.0 comes first; `slopes` (k,) belong to
+    covariates. `location_errors` and `slope_errors` are standard errors. A location is NaN if all the system's answers
+    are at one extreme, or if answers fall into two parts that no system connects. `scores` are population-averaged: the
+    mean score expected of a new rater (`averaged.AveragedScores`).
 
-    `sds` are latent SDs; 0.0 where the variance came out as zero, None where it may not be printed; `approximate` names
+    `sds` are latent SDs: 0.0 if the variance is estimated as zero, None if it may not be printed. `approximate` names
     those that Laplace's approximation makes too small (by about 9 % for rater:system at the ATT paper's size).
     """
 
@@ -61,13 +61,13 @@ class Ordinal:
 def fit(
     design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, level: float = 0.95, least_cells: int = LEAST_CELLS
 ) -> Ordinal:
-    """Fit answers in their order by a cumulative logit (McCullagh 1980), `terms` among rater, rater:system, clip, text.
+    """Fit ordered answers by a cumulative logit (McCullagh 1980), with `terms` from rater, rater:system, clip, text.
 
     Two different scores make it logistic. The likelihood is Laplace's approximation at the modes of all random effects;
-    it is maximised with its exact gradient. A system that got one extreme answer alone is left out and named, since its
-    location has no end. Takes a second at 20,000 ratings without clips and texts; with them the time grows with the
-    cube of their number. Raises NotEstimable where all answers are the same, where there are more than 12 different
-    ones, without a rater's effect to estimate, or with more clips and texts than can be counted.
+    it is maximised with its exact gradient. A system with all answers at one extreme is left out and named, since its
+    location is infinite. Takes a second for 20,000 ratings without clips and texts; with them the time grows with the
+    cube of their number. Raises NotEstimable if all answers are the same, if there are more than 12 different ones,
+    without a rater effect to estimate, or with too many clips and texts.
     """
     category, levels = grade(design)
     apart = separated(design, category)
@@ -134,7 +134,7 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The search over (θ_1, log gaps, β, log SDs) of `terms`; `inner` of them are raters' and rater:system's."""
+    """The search over (θ_1, log gaps, β, log SDs) of `terms`; the first `inner` of them are raters and rater:system."""
 
     answers: CategoryCounts
     design: Design
@@ -157,7 +157,7 @@ class _Model:
         return self.answers.categories - 1
 
     def vanishing(self, point: Floats) -> list[str]:
-        """Return the terms whose variance came out as zero."""
+        """Return the terms with a variance estimated as zero."""
         return [term for term, sd in zip(self.terms, self.sds(point), strict=True) if sd < NEAR_ZERO]
 
     def sds(self, point: Floats) -> list[float]:
@@ -177,7 +177,7 @@ class _Model:
         return value, np.concatenate([edges, by_beta, by_all[: self.inner], by_all[2:]])
 
     def start(self) -> Floats:
-        """Return where a search begins that knows nothing but the shares of the answers."""
+        """Return the start of a search, from only the shares of the answers."""
         shares = np.cumsum(np.bincount(self.category))[:-1] / len(self.category)
         cuts = np.log(shares / (1 - shares))
         return np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.answers.x.shape[1] + len(self.terms))])
@@ -202,14 +202,14 @@ class _Model:
         information = (information + information.T) / 2
         covariance = linalg.pinvh(information).astype(np.float64)
         if (np.diag(covariance) < 0).any():
-            # The likelihood is flat or bent the wrong way along an SD: it is taken as known.
+            # Along an SD, the likelihood is flat or not concave: the SDs are treated as known.
             rest = slice(0, -len(self.terms))
             covariance = np.zeros_like(information)
             covariance[rest, rest] = linalg.pinvh(information[rest, rest])
             if (np.diag(covariance) < 0).any():
                 raise NotEstimable(say("There are too few ratings to tell how sure this model's coefficients are."))
         slope = self.evaluate(point)[1]
-        # A variance of zero is reached by no step.
+        # A variance of zero is at the boundary, so its gradient doesn't matter.
         slope[-len(self.terms) :] *= np.array(self.sds(point)) >= NEAR_ZERO
         if float(slope @ covariance @ slope) / 2 > ENDED:
             raise NotEstimable(
@@ -219,20 +219,20 @@ class _Model:
 
 
 def _fitted(design: Design, category: Codes, terms: tuple[str, ...]) -> tuple[_Model, Floats, float]:
-    """Return a model, its natural parameters (θ, β, log SDs) and log L; clips and texts begin where it is without."""
+    """Return a model, its natural parameters (θ, β, log SDs) and log L; starts from the fit without clips and texts."""
     model = _Model.of(design, category, terms)
     inner = model if model.crossing is None else _Model.of(design, category, terms[: model.inner])
     point, value = inner.maximise(inner.start())
     if model.crossing is not None:
         crossing = np.full(len(terms) - model.inner, CROSSING_START)
-        # At a variance of zero its slope is zero, too, and a search that begins there would never leave.
+        # At a variance of zero the gradient is zero too, so a search from there would never leave it.
         point[-model.inner :] = np.maximum(point[-model.inner :], CROSSING_START)
         point, value = model.maximise(np.concatenate([point, crossing]))
     return model, natural(point, model.thresholds), value
 
 
 def natural(point: Floats, thresholds: int) -> Floats:
-    """Return θ in place of (θ_1, log gaps)."""
+    """Replace (θ_1, log gaps) by θ."""
     cuts = point[0] + np.concatenate([[0.0], np.cumsum(np.exp(point[1:thresholds]))])
     return np.concatenate([cuts, point[thresholds:]])
 

@@ -1,4 +1,4 @@
-"""The Bayesian model's prior and its posterior, whose means are integrated out: only log SDs have to be sampled."""
+"""The Bayesian model's prior and posterior; the means are integrated out, so that only log SDs are sampled."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Prior:
 
     @classmethod
     def of_scale(cls, low: float, high: float) -> Prior:
-        """Return a weak prior for scores between `low` and `high`: it hardly favours any mean on the scale."""
+        """Return a weak prior for scores between `low` and `high`: nearly flat for means on the scale."""
         width = high - low
         return cls(centre=(low + high) / 2, spread=2.5 * width, sd_scale=width / 2)
 
@@ -49,8 +49,10 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class PosteriorPoint:
-    """Log SDs `logs` (terms + 1,), residual last; their log density; and the Normal that the means follow given them:
-    its centre (p,) and a root (p, p) of its covariance, root · root'."""
+    """Log SDs `logs` (terms + 1,), residual last; their log density; and the Normal of the means given them.
+
+    `centre` is (p,), `root` (p, p) with covariance root · root'.
+    """
 
     logs: Floats
     density: float
@@ -75,7 +77,7 @@ class LogPosterior:
         """Return the density at log SDs (rater …, residual), with β ~ Normal(prior) integrated out exactly."""
         residual = float(np.exp(2 * logs[-1]))
         size = len(self.likelihood.start)
-        # Means are counted from the least-squares estimate, which keeps the sums small.
+        # Relative to the least-squares estimate, which keeps the sums small.
         centre = np.where(np.arange(size) < self.systems, self.prior.centre, 0.0) - self.likelihood.start
         weight = self.prior.spread**-2
         try:
@@ -84,7 +86,7 @@ class LogPosterior:
             precision.flat[:: size + 1] += weight
             factor = np.linalg.cholesky(precision)
         except np.linalg.LinAlgError:
-            # Ratios so extreme that nothing is left of the precision but rounding.
+            # The ratios are so extreme that the precision matrix is only rounding error.
             return PosteriorPoint(logs, float("-inf"), self.likelihood.start, np.zeros((size, size)))
         root = np.linalg.inv(factor).T
         half = (moments.side / residual + weight * centre) @ root

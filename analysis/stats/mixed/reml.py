@@ -15,7 +15,7 @@ from analysis.stats.mixed.terms import LEAST_CELLS, NAMES, RATER, SLOPE, choose
 from analysis.stats.numeric import hessian, jacobian
 from core.text.words import say
 
-# SDs as multiples of the residual's: below NEAR_ZERO zero itself is tried, and once more a start at AWAY.
+# SDs relative to the residual's: below NEAR_ZERO, the search also tries zero and a new start at AWAY.
 NEAR_ZERO, AWAY, LARGEST = 0.05, 0.3, 1e3
 
 
@@ -23,8 +23,8 @@ NEAR_ZERO, AWAY, LARGEST = 0.05, 0.3, 1e3
 class Fit:
     """Means of systems first, then slopes of covariates; all in the units of the scores.
 
-    `covariance` (p, p) is that of `coefficients` (p,), `df` (p,) are Satterthwaite's degrees of freedom. `sds` holds an
-    SD for each random effect in the model: 0.0 where its variance came out as zero, None where it may not be printed.
+    `covariance` (p, p) is that of `coefficients` (p,), `df` (p,) are Satterthwaite's degrees of freedom. `sds` has an
+    SD for each random effect in the model: 0.0 if its variance is estimated as zero, None if it may not be printed.
     `notes` says which effects were left out or are not printed, and why.
     """
 
@@ -51,11 +51,11 @@ class Fit:
 
 
 def fit(design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, least_cells: int = LEAST_CELLS) -> Fit:
-    """Fit `score ~ 0 + system + covariates + (1 | term) …` for terms among rater, rater:system, clip and text.
+    """Fit `score ~ 0 + system + covariates + (1 | term) …` for terms from rater, rater:system, clip and text.
 
     Maximises the restricted likelihood (Patterson and Thompson 1971; profiled over β and σ² as in Bates et al. 2015,
-    eq. 42) over the ratios of SDs; a variance may be exactly zero. Milliseconds at 20,000 ratings without clips
-    and texts; with them the time grows with the cube of their number. Raises NotEstimable where nothing varies.
+    eq. 42) over the ratios of SDs; a variance may be exactly zero. Milliseconds for 20,000 ratings without clips and
+    texts; with them the time grows with the cube of their number. Raises NotEstimable if nothing varies.
     """
     chosen = choose(design, terms, least_cells=least_cells)
     if len(design.score) <= design.systems + design.covariates.shape[1]:
@@ -119,13 +119,13 @@ def criterion(likelihood: Likelihood, ratios: Floats) -> float:
 
 
 def _maximise(likelihood: Likelihood) -> Floats:
-    """Return the best variance ratios: searched as SDs √γ ≥ 0, where a variance of zero is an ordinary point."""
+    """Return the best variance ratios; the search is over SDs √γ ≥ 0, in which zero is not a singular point."""
     size = len(likelihood.terms)
     if not size:
         return np.zeros(0)
     roots, best = _search(likelihood, np.full(size, 0.5), np.ones(size, dtype=np.bool_))
     for index in np.flatnonzero(roots < NEAR_ZERO):
-        # Zero is always stationary in √γ, so it is left once, to see whether a better point lies above it.
+        # Zero is always stationary in √γ, so one new start away from it looks for a better optimum.
         again = roots.copy()
         again[index] = AWAY
         other, value = _search(likelihood, again, np.ones(size, dtype=np.bool_))

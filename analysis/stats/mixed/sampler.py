@@ -14,24 +14,24 @@ from analysis.stats.design import Floats, Mask
 from analysis.stats.mixed.posterior import LogPosterior, PosteriorPoint
 from analysis.stats.numeric import hessian
 
-# The proposal is a Student-t with heavier tails than the posterior, a little wider than it.
+# The proposal: a Student-t with heavier tails than the posterior, and slightly wider.
 PROPOSAL_DF = 4.0
 WIDER = 1.15
-# Starts lie this many posterior SDs apart, so that R-hat can see chains that don't meet.
+# Chains start this many posterior SDs from the mode, so that R-hat can detect chains that don't mix.
 APART = 3.0
 LEAST_ACCEPTED = 0.4
-# Log SDs further than LIMIT from the mode, and SDs below TINY, are never visited; the mode is sought NEAR the start.
+# Log SDs further than LIMIT from the mode and SDs below TINY are never visited; the mode is searched NEAR the start.
 LIMIT, NEAR, TINY, WORST = 15.0, 7.0, 1e-8, 1e15
-# A log SD that is known less well than this may well be zero: it is sampled as an SD. With clips and texts, which no
-# slices stand behind, tails matter sooner.
+# A log SD with a larger posterior SD may be zero, so it is sampled as a plain SD. The limit is stricter with clips and
+# texts, which can't fall back on slice sampling.
 UNSURE, UNSURE_CROSSED = 0.5, 0.1
-# There, too, such a share of the proposals is so many times as wide, lest a chain stay long in a tail.
+# Also with clips and texts: this share of the proposals is this many times wider, so that chains leave tails.
 WIDE_SHARE, WIDE = 0.1, 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """`logs` (chains, draws, terms + 1) and `means` (chains, draws, p), how they were made, and the share accepted."""
+    """`logs` (chains, draws, terms + 1) and `means` (chains, draws, p), the sampling method, and the share accepted."""
 
     logs: Floats
     means: Floats
@@ -41,10 +41,10 @@ class Draws:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The posterior's mode and axes in coordinates that suit it: log SDs, but plain SDs where zero is within reach.
+    """The posterior's mode and axes in suitable coordinates: log SDs, but plain SDs if zero is plausible.
 
-    Near zero a log SD has a tail that no proposal fits; the SD itself ends there, so proposals below zero are mirrored.
-    `flips` (2^m, k) are the mirror images that lead to one point.
+    Near zero a log SD has a tail that no proposal fits. A plain SD ends at zero, so proposals below zero are mirrored.
+    `flips` (2^m, k) are the mirror images of one point.
     """
 
     posterior: LogPosterior
@@ -72,17 +72,17 @@ class _Shape:
         return cls(posterior, plain, mode, factor, inverse, np.array(list(product(*signs))), wide)
 
     def learnt(self, logs: Floats) -> _Shape:
-        """Return the shape that draws of log SDs (…, k) have, where the curvature at the mode says too little."""
+        """Return the shape estimated from draws of log SDs (…, k), if the curvature at the mode is not enough."""
         places = np.where(self.plain, np.exp(logs), logs).reshape(-1, len(self.mode))
-        # An SD whose mode is zero has its mirror image beyond, so that zero stays its centre.
+        # For an SD with mode zero, the mirror image is included, so the centre stays at zero.
         centre = np.where(self.plain, self.mode, places.mean(axis=0))
-        # A little of the shape so far, for chains that never moved.
+        # A small part of the current shape keeps this positive definite if chains never moved.
         spread = (places - centre).T @ (places - centre) / len(places) + 0.01 * self.factor @ self.factor.T
         factor = np.linalg.cholesky(spread).astype(np.float64)
         return self._around(self.posterior, self.plain, centre, factor, self.wide)
 
     def at(self, place: Floats) -> tuple[PosteriorPoint, float]:
-        """Return what the posterior is at `place` and its log density in these coordinates."""
+        """Return the posterior at `place`, and its log density in these coordinates."""
         return _at(self.posterior, self.plain, place)
 
     def away(self, rng: np.random.Generator) -> Floats:
@@ -93,7 +93,7 @@ class _Shape:
         return self.fold(self.mode + WIDER * self.factor @ (rng.standard_normal(len(self.mode)) * stretch))
 
     def density(self, place: Floats) -> float:
-        """Return the proposal's log density at `place`, all its mirror images together, up to a constant."""
+        """Return the proposal's log density at `place`, summed over its mirror images, up to a constant."""
         steps = (self.flips * place - self.mode) @ self.inverse.T
         squares, power = (steps**2).sum(axis=1) / PROPOSAL_DF, -(PROPOSAL_DF + len(place)) / 2
         each = (1 + squares) ** power
@@ -106,7 +106,7 @@ class _Shape:
         return self.fold(self.mode + self.factor @ (APART * direction / np.linalg.norm(direction)))
 
     def inside(self, place: Floats) -> bool:
-        """Say whether `place` is near enough to be visited; plain SDs are in the units of the scores."""
+        """True if `place` may be visited; plain SDs, in the units of the scores, have no limit."""
         return bool((np.abs(place - self.mode) < np.where(self.plain, np.inf, LIMIT)).all())
 
     def fold(self, place: Floats) -> Floats:
@@ -144,11 +144,11 @@ def sample(
     warm_up: int,
     slices: bool = False,
 ) -> Draws:
-    """Draw from `posterior`, its search for the mode beginning at `start` (terms + 1,) log SDs.
+    """Draw from `posterior`; the search for its mode starts at `start` (terms + 1,) log SDs.
 
-    Each draw of log SDs is followed by an exact one of the means. When less than 40 % of the proposals are accepted,
-    or `slices` is asked for, all chains are slice samplers (Neal 2003) along the axes of the posterior: some fifteen
-    times as slow, and at home in tails that no proposal fits.
+    Each draw of log SDs is followed by an exact draw of the means. If fewer than 40 % of the proposals are accepted, or
+    `slices` is set, all chains are slice samplers (Neal 2003) along the axes of the posterior: about fifteen times
+    slower, but reliable in tails that no proposal fits.
     """
     shape = _Shape.of(posterior, start, UNSURE)
     if not slices:
@@ -162,10 +162,10 @@ def sample(
 def sample_crossed(
     posterior: LogPosterior, start: Floats, rng: np.random.Generator, *, chains: int, lengths: Sequence[tuple[int, int]]
 ) -> Iterator[Draws]:
-    """Draw as `sample` does where one density is dear: by proposals alone, as often as the caller asks for more.
+    """Yield a run of draws for each of `lengths`, only by proposals: slices would need too many expensive densities.
 
-    `lengths` are draws and warm-up of each run. The first run proposes around the mode; each later one, from the
-    beginning again, where the run before it has been.
+    `lengths` are (draws, warm-up) of the runs. The first run proposes around the mode; each later run starts over, with
+    proposals learnt from the run before.
     """
     shape = _Shape.of(posterior, start, UNSURE_CROSSED, WIDE_SHARE)
     for draws, warm_up in lengths:
@@ -217,7 +217,7 @@ def _slice(
     level = density + log(rng.random())
 
     def at(distance: float) -> tuple[Floats, PosteriorPoint, float] | None:
-        # Beyond zero lies the mirror image of the same density, so a line may cross it.
+        # Below zero is the mirror image of the same density, so a line may cross zero.
         there = place + distance * axis
         if not shape.inside(there):
             return None

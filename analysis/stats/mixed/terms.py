@@ -1,4 +1,4 @@
-"""Which random effects the ratings can tell apart, and which of their SDs may be printed."""
+"""The random effects that the ratings can separate, and the SDs that may be printed."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from analysis.stats.design import Codes, Design
 from core.text.words import say
 
 RATER, SLOPE, CLIP, TEXT = "rater", "rater:system", "clip", "text"
-# As sentences call them; rater:system is called as in formulas.
+# Names in sentences; rater:system is written as in formulas.
 NAMES = {RATER: say("rater"), CLIP: say("clip"), TEXT: say("text")}
-# Fewer repeated cells say too little about how a rater's liking of one system varies (rule D6).
+# With fewer repeated cells, the variance of rater:system is too uncertain (rule D6).
 LEAST_CELLS = 30
 
 
@@ -27,9 +27,9 @@ class Terms:
 
 
 def choose(design: Design, wanted: tuple[str, ...], *, least_cells: int = LEAST_CELLS) -> Terms:
-    """Keep those `wanted` random intercepts that neither the residual, the system means nor an earlier one mimics.
+    """Keep those `wanted` random intercepts that aren't confounded with the residual, the systems or an earlier term.
 
-    The SD of rater:system is refused when fewer than `least_cells` cells hold two ratings or more.
+    The SD of rater:system is refused if fewer than `least_cells` cells have two ratings or more.
     """
     groups = {RATER: design.rater, SLOPE: design.cell, CLIP: design.clip, TEXT: design.text}
     terms: list[str] = []
