@@ -218,6 +218,25 @@ def test_a_prompt_is_edited_as_a_new_version(
     assert DraftPrompt.objects.order_by("-number")[0].number == 3
 
 
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (" ", "Write a prompt."),
+        ("Write questions.", "The prompt must contain {number}, {passage}"),
+        ("{number} {passage} {everything}", "The prompt contains {everything}, which nothing fills in."),
+        ("{number} {passage} " + "a" * 8000, "The prompt is too long. Write at most 8000 characters."),
+    ],
+)
+def test_a_prompt_that_cannot_work_is_refused_with_the_reason(
+    page: Client, study: Study, body: str, message: str
+) -> None:
+    sent = {"step": "questions", "language": "en", "do": "save", "body": body}
+    refused = page.post(reverse("drafting:prompt", args=[study.slug]), sent)
+    assert refused.status_code == 422
+    assert message in text(refused)
+    assert not DraftPrompt.objects.filter(author__isnull=False).exists()
+
+
 def test_who_may_only_see_starts_and_decides_nothing(
     study: Study, stand_in: StandIn, draft: Work, now: datetime
 ) -> None:
