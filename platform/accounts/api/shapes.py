@@ -45,7 +45,7 @@ class Query(Strict):
 
 
 class FieldError(Base):
-    """One error and its place."""
+    """One error, with the field or row it is about."""
 
     field = serializers.CharField(required=False, help_text="Dotted name of the field; empty: the request as a whole.")
     table = serializers.CharField(required=False, help_text="Which list of an import the row is in.")
@@ -56,7 +56,7 @@ class FieldError(Base):
 
 
 class Refusal(Base):
-    """Every error."""
+    """The format of every error."""
 
     code = serializers.CharField(help_text="A stable name for programs.")
     message = serializers.CharField(help_text="A sentence for people.")
