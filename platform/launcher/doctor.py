@@ -9,10 +9,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.findings import OK, PROBLEM, WARNING, Finding, problems, read
 from launcher import broker, environment, folder, ports, prepare, selftest, settings
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.findings import OK, PROBLEM, WARNING, Finding, problems, read
 from launcher.options import ROOT, Options, locks
 from launcher.say import LauncherError, line
 

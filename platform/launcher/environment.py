@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from core.findings import WARNING, Finding, problems
 from launcher import folder, packages, selftest
 from launcher.commands import run
-from launcher.findings import WARNING, Finding, problems
 from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 

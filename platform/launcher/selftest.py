@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from launcher.findings import OK, PROBLEM, WARNING, Finding, read
+from core.findings import OK, PROBLEM, WARNING, Finding, read
 
 # The packages of locks/run.txt that contain compiled code, each with a module that loads it.
 COMPILED = {

@@ -9,9 +9,9 @@ import subprocess
 
 import pytest
 
+from core.findings import OK, PROBLEM, Finding
 from launcher import __main__ as start
 from launcher import doctor, environment, folder, prepare
-from launcher.findings import OK, PROBLEM, Finding
 from launcher.options import PARTS, ROOT, Options
 from launcher.say import LauncherError
 from tests.launcher.started import bare_environment

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from core.findings import PROBLEM, WARNING, Finding
 from launcher import commands, environment, packages, selftest
-from launcher.findings import PROBLEM, WARNING, Finding
 from launcher.options import ROOT
 from launcher.say import LauncherError
 
