@@ -42,7 +42,7 @@ def everything(options: Options) -> Iterator[Finding]:
         yield Finding("environment", PROBLEM, "The packages are not installed.", "Start ./run: it installs them.")
         return
     yield Finding("environment", OK, str(environment.VENV))
-    yield from selftest.run(PYTHON, ROOT)
+    yield from selftest.run(PYTHON)
     if not options.data.is_dir():
         yield Finding("data", WARNING, f"{options.data} doesn't exist yet.", "Start ./run: it makes the folder.")
         return

@@ -68,7 +68,7 @@ def install_torch(pinned: str) -> None:
     """Install PyTorch for the processor; on Linux the build that pip finds first is another, for GPUs."""
     spec = f"{pinned}+cpu" if platform.system() == "Linux" else pinned
     try:
-        packages.install(PYTHON, [*ALONE, spec], f"The judge's tests need {spec}, and pip doesn't find it:", uv=UV)
+        packages.install(PYTHON, [*ALONE, spec], f"The judge's tests need {spec}, and no index has it:", uv=UV)
     except LauncherError as problem:
         raise LauncherError(
             f"{problem}\n"

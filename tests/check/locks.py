@@ -57,6 +57,7 @@ class Lock:
 LOCKS = (
     Lock("run"),
     Lock("check", ("pyproject.toml", "--extra", "dnsmos", "--group", "check"), agrees_with=("run",)),
+    Lock("uv", ("-",), ("uv",), ("check",)),
     Lock("demo", ("-",), ("espeakng-loader",), ("run",)),
     Lock("dnsmos", ("-",), ("librosa", "onnxruntime", "requests", "speechmos"), ("run", "check")),
     Lock("judge", ("--group", "judge"), agrees_with=("run",)),
