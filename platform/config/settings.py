@@ -13,15 +13,15 @@ import dj_database_url
 
 from config import stores
 from core import env
+from core.paths import ROOT, default_data
 
 # Problems are collected and reported together at the end.
 env.begin()
-ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.2.0"
 # Matrices are small here, and threads that wait for one another on a busy machine cost more than they save. Read by
 # numpy when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-DATA = Path(env.text("EARSHOT_DATA", str(ROOT / "data"))).resolve()
+DATA = Path(env.text("EARSHOT_DATA") or default_data()).resolve()
 
 DEBUG = env.flag("EARSHOT_DEBUG", False)
 SECRET_KEY = env.text("EARSHOT_SECRET_KEY")

@@ -10,10 +10,11 @@ import time
 from contextlib import redirect_stdout
 from urllib.parse import urlsplit
 
+from core.paths import ROOT, default_data
 from launcher import broker, doctor, environment, folder, links, ports, prepare, settings
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import ROOT, USUAL_DATA, Options, locks, parse
+from launcher.options import Options, locks, parse
 from launcher.say import LauncherError, line, step
 from launcher.supervisor import Supervisor
 
@@ -105,7 +106,7 @@ def serve(options: Options, interrupts: Interrupts) -> int:
 
 def welcome(options: Options, environ: dict[str, str]) -> None:
     """Print the links, and the first administrator's password where there is none yet."""
-    elsewhere = "" if options.data == USUAL_DATA else str(options.data)
+    elsewhere = "" if options.data == default_data() else str(options.data)
     password = prepare.password(environ)
     for text in links.text(environ["EARSHOT_BASE_URL"], demo=options.demo, password=password, data=elsewhere):
         line(text)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from launcher.options import ROOT, environ_of_process
+from core.paths import ROOT
+from launcher.options import environ_of_process
 from launcher.say import LauncherError
 
 

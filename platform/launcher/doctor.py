@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.findings import OK, PROBLEM, WARNING, Finding, problems, read
+from core.paths import ROOT
 from launcher import broker, environment, folder, ports, prepare, selftest, settings
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.options import ROOT, Options, locks
+from launcher.options import Options, locks
 from launcher.say import LauncherError, line
 
 GIB = 1 << 30

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from core.findings import WARNING, problems
+from core.paths import ROOT
 from launcher import folder, packages, selftest
 from launcher.commands import run
-from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 
 VENV = ROOT / ".venv"

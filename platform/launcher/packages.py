@@ -9,8 +9,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.paths import ROOT
 from launcher.commands import run
-from launcher.options import ROOT, environ_of_process
+from launcher.options import environ_of_process
 from launcher.say import LauncherError
 
 PIP = ("-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check", "--retries=1")

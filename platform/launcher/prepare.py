@@ -10,10 +10,10 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from core.paths import ROOT
 from launcher import folder
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 
 

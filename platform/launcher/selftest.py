@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from core.findings import OK, PROBLEM, WARNING, Finding
-from launcher.options import ROOT
+from core.paths import ROOT
 
 # The packages of locks/run.txt that contain compiled code, each with a module that loads it.
 COMPILED = {

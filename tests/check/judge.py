@@ -11,10 +11,10 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from core.paths import ROOT
 from launcher import folder, packages
 from launcher.commands import run, tail
 from launcher.environment import UV
-from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 from tests.check import steps, suite
 from tests.check.steps import BIN, Step

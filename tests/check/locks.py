@@ -20,8 +20,8 @@ from typing import Any
 
 from packaging.markers import Marker
 
+from core.paths import ROOT
 from launcher.environment import UV
-from launcher.options import ROOT
 
 
 @dataclass(frozen=True)

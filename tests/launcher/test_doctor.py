@@ -10,9 +10,10 @@ import subprocess
 import pytest
 
 from core.findings import OK, PROBLEM, Finding
+from core.paths import ROOT
 from launcher import __main__ as start
 from launcher import doctor, environment, folder, prepare
-from launcher.options import PARTS, ROOT, Options
+from launcher.options import PARTS, Options
 from launcher.say import LauncherError
 from tests.launcher.started import bare_environment
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from core.findings import PROBLEM, WARNING, Finding
+from core.paths import ROOT
 from launcher import commands, environment, packages, selftest
-from launcher.options import ROOT
 from launcher.say import LauncherError
 
 
