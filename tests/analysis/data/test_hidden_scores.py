@@ -16,7 +16,7 @@ from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import ScoreOpening, ScoreSight
 from analysis.urls import urlpatterns
 from core.errors import Conflict, Invalid
-from studies.definition.definition import change
+from studies.definition.parsing import change
 from studies.launch import states
 from studies.models import Study, StudyVersion
 from tests import figures
