@@ -11,8 +11,24 @@ from analysis.exports.source import Source
 # Columns of type text that researchers wrote or named. Any other text, that of raters and experts above all, is not
 # published, so that a column that comes later is withheld until it is listed here.
 PUBLISHED = {
-    *("study", "clip", "clips", "system", "voice", "text_id", "text", "dimension", "language", "box", "domain"),
-    *("benchmark", "condition", "take", "takes", "group", "prompt", "choice"),
+    "study",
+    "clip",
+    "clips",
+    "system",
+    "voice",
+    "text_id",
+    "text",
+    "dimension",
+    "language",
+    "box",
+    "domain",
+    "benchmark",
+    "condition",
+    "take",
+    "takes",
+    "group",
+    "prompt",
+    "choice",
 }
 # Of texts that black-box systems say, these are withheld.
 SPOKEN = ("text", "prompt")

@@ -27,12 +27,24 @@ Measure = Literal["score", "ordered", "category", "preference", "count"]
 Shows = Literal["clip", "pair", "screen"]
 # The settings that the page Design shows first for a task type that names none of its own.
 MAIN_SETTINGS = (
-    *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session", "protocol.playback"),
-    *("screening.headphones", "crowd.source", "payment.rate", "payment.minutes"),
+    "protocol.ratings_wanted",
+    "protocol.tests_per_batch",
+    "protocol.batches_per_session",
+    "protocol.playback",
+    "screening.headphones",
+    "crowd.source",
+    "payment.rate",
+    "payment.minutes",
 )
 TRAP_SETTINGS = (
-    *("protocol.flawed_traps", "protocol.human_traps", "protocol.human_traps_right", "protocol.stop_after_invalid"),
-    *("payment.bonus_per_valid_batch", "screening.training", "screening.training_clips", "screening.training_right"),
+    "protocol.flawed_traps",
+    "protocol.human_traps",
+    "protocol.human_traps_right",
+    "protocol.stop_after_invalid",
+    "payment.bonus_per_valid_batch",
+    "screening.training",
+    "screening.training_clips",
+    "screening.training_right",
 )
 # The types of texts that researchers write, possibly in several languages.
 PROSE = (str, tuple[str, ...])

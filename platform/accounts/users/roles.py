@@ -14,15 +14,31 @@ PERMISSIONS = {
     # Their own: a token can do no more than whoever made it.
     "accounts": ("add_apitoken", "view_apitoken", "change_apitoken"),
     "studies": (
-        *("add_study", "change_study", "view_study", "view_studyversion"),
-        *("view_clip", "change_clip", "delete_clip", "view_question", "delete_question"),
+        "add_study",
+        "change_study",
+        "view_study",
+        "view_studyversion",
+        "view_clip",
+        "change_clip",
+        "delete_clip",
+        "view_question",
+        "delete_question",
     ),
     # To exclude from the scores is to add a verdict; to take one back is to change it.
     "raters": (
-        *("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
-        *("view_invite", "add_invite", "change_invite"),
+        "view_session",
+        "view_batch",
+        "view_answer",
+        "view_verdict",
+        "add_verdict",
+        "change_verdict",
+        "view_invite",
+        "add_invite",
+        "change_invite",
         # To erase somebody is to add a request, to keep their answers after all is to change one.
-        *("view_erasure", "add_erasure", "change_erasure"),
+        "view_erasure",
+        "add_erasure",
+        "change_erasure",
     ),
     "analysis": ("view_export", "add_export"),
 }

@@ -156,9 +156,22 @@ def test_a_version_of_an_earlier_release_has_no_changes_to_publish(db: None, fil
 
 # Pages that have no scores, or leave them out by themselves.
 WITHOUT_SCORES = {
-    *("index", "study", "figures", "hidden_scores", "planning", "plan", "export", "export_detail", "export_download"),
-    *("machines", "machines_against", "machines_import", "machines_dnsmos", "machines_dnsmos_progress"),
-    *("metric", "metric_remove"),
+    "index",
+    "study",
+    "figures",
+    "hidden_scores",
+    "planning",
+    "plan",
+    "export",
+    "export_detail",
+    "export_download",
+    "machines",
+    "machines_against",
+    "machines_import",
+    "machines_dnsmos",
+    "machines_dnsmos_progress",
+    "metric",
+    "metric_remove",
     # Scores that no listener gave.
     "dry_run_results",
 }
