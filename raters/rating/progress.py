@@ -18,6 +18,7 @@ from studies.definition import facts
 from studies.pool import queries as pool_queries
 from studies.rules.durations import filled
 from studies.rules.listening import ClipPlayback, was_heard
+from studies.task_types.base import StoredPresentation
 
 # The current trial, the next one, whose audio is loaded ahead, and the one after it.
 AHEAD = 2
@@ -66,7 +67,7 @@ class TrialSlot:
     trial: int
     position: int
     token: str
-    shown: dict[str, Any]
+    shown: StoredPresentation
     served_at: datetime | None
     clips: Sequence[ClipSlot]
 

@@ -7,6 +7,7 @@ import io
 from collections.abc import Collection
 from typing import Any
 
+from studies.corpus.rules import StoredFlag
 from studies.drafting import queries, words
 from studies.drafting.models import Draft, DraftRun
 from studies.imports.report import harmless
@@ -54,7 +55,7 @@ def as_csv(run: DraftRun, black: Collection[str], *, is_planned_black: bool) -> 
     return out.getvalue()
 
 
-def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, str]], state: str) -> list[Any]:
+def _line(draft: Draft, kind: str, name: str, text: str, flags: list[StoredFlag], state: str) -> list[Any]:
     codes = " ".join(flag["code"] for flag in flags)
     values = (
         draft.run_id,

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, TypedDict, TypeVar, cast, get_args
 
 from pydantic import Field, ValidationError
 
@@ -141,6 +141,15 @@ class ItemContent:
     rater: int = 0
 
 
+class StoredPresentation(TypedDict):
+    """A presentation as a trial stores it."""
+
+    public: dict[str, Any]
+    private: dict[str, Any]
+    order: list[int]
+    golden: list[int]
+
+
 class Presentation(Spec):
     """What was drawn for one trial. Only `public` ever reaches a browser.
 
@@ -153,6 +162,9 @@ class Presentation(Spec):
     order: tuple[int, ...] = ()
     golden: tuple[int, ...] = ()
     clips: tuple[str, ...] = Field((), exclude=True)
+
+    def stored(self) -> StoredPresentation:
+        return cast(StoredPresentation, self.model_dump(mode="json"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Final
 
 import regex
 
+from studies.corpus.rules import StoredFlag
 from studies.drafting.rules.whole_words import HAN_NUMBER, contains
 from studies.rules.text import graphemes, is_cjk
 
@@ -140,7 +141,7 @@ class Flag:
     code: str
     detail: str = ""
 
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> StoredFlag:
         return {"code": self.code, "detail": self.detail}
 
 
