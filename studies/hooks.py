@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from core.registry import Registry
 from studies.rules.roles import Capability
@@ -85,18 +85,33 @@ class ErasureHook:
     files: Callable[[int], object]
 
 
+class Turn(TypedDict):
+    """What one speaker says in a dialogue."""
+
+    speaker: str
+    text: str
+
+
+class SpokenContext(TypedDict):
+    """How a text is spoken and the dialogue before it, as `studies.clips.models.Text` stores it."""
+
+    style: str
+    turns: list[Turn]
+    language: str
+
+
 @dataclass(frozen=True, slots=True)
 class TextFacts:
     """What a clip gets from the text of its name, where its manifest says nothing else.
 
-    `context` is what raters may be shown with it, as `studies.clips.models.Text` stores it.
+    `context` is what raters may be shown with it.
     """
 
     body: str
     dimension: str = ""
     language: str = ""
     box: str = ""
-    context: dict[str, Any] | None = None
+    context: SpokenContext | None = None
 
 
 # Called in the transaction that adds, converts, withdraws, restores or deletes clips.

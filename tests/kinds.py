@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.launch.states import launch
 from studies.models import Clip, Question, Study, System
 from tests import world

@@ -11,7 +11,7 @@ from raters.models import Trial
 from raters.rating import batches
 from raters.rating.progress import CurrentTrial
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.models import Question, Study, StudyVersion, Text
 from studies.pool.layout import lay_out
 from tests import world

@@ -15,7 +15,7 @@ from core.files import storage
 from raters.models import TrialClip
 from raters.rating import listening
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
 from studies.pool.layout import lay_out
 from tests.world import Person

@@ -23,7 +23,7 @@ from raters.rating.trials import SubmittedAnswer
 from raters.sessions import lifecycle
 from raters.sources.base import RaterArrival
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
 from studies.pool.layout import lay_out
 

@@ -11,8 +11,24 @@ from analysis.exports.source import Source
 # Text columns that researchers wrote or named. Other text, above all from raters and experts, is not published: a new
 # column is withheld until it is listed here.
 PUBLISHED = {
-    *("study", "clip", "clips", "system", "voice", "text_id", "text", "dimension", "language", "box", "domain"),
-    *("benchmark", "condition", "take", "takes", "group", "prompt", "choice"),
+    "study",
+    "clip",
+    "clips",
+    "system",
+    "voice",
+    "text_id",
+    "text",
+    "dimension",
+    "language",
+    "box",
+    "domain",
+    "benchmark",
+    "condition",
+    "take",
+    "takes",
+    "group",
+    "prompt",
+    "choice",
 }
 # Withheld for texts that black-box systems speak.
 SPOKEN = ("text", "prompt")

@@ -10,7 +10,7 @@ from analysis.exports.source import Source
 from raters.sessions import questionnaire
 from studies.definition import facts
 from studies.definition.definition import Definition
-from studies.definition.settings.question_lists import AFTERWARDS
+from studies.definition.question_lists import AFTERWARDS
 from studies.definition.settings.questionnaire import CODES, NOT_SAID, SKIPPED, QuestionnaireQuestion
 
 # Answers of fewer raters are not published: combined with others they could identify a person.

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.conf import settings
 
+from core.findings import OK, PROBLEM, Finding
 from judge.client.contract import JudgeClient
 from judge.client.earshot import EarshotJudge
 from judge.client.transport import BRIEF, JudgeTransport, Patience
 from judge.client.vllm import VllmJudge
 from judge.problems import Misconfigured, Unavailable
 from judge.profiles import load
-from launcher.findings import OK, PROBLEM, Finding
 
 ENGINES = ("earshot", "vllm")
 

@@ -12,16 +12,16 @@ from urllib.parse import quote, urlsplit
 import dj_database_url
 
 from config import stores
-from core import env
+from core import env, paths
 
 # Problems are collected and reported together at the end.
 env.begin()
-ROOT = Path(__file__).resolve().parents[2]
+ROOT: Path = paths.ROOT
 VERSION = "0.2.0"
 # Read by numpy at its first import. Matrices are small here; threads that wait for one another on a busy machine cost
 # more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-DATA = Path(env.text("EARSHOT_DATA", str(ROOT / "data"))).resolve()
+DATA = Path(env.text("EARSHOT_DATA") or paths.default_data()).resolve()
 
 DEBUG = env.flag("EARSHOT_DEBUG", False)
 SECRET_KEY = env.text("EARSHOT_SECRET_KEY")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from core.findings import Finding
 from core.registry import Registry
-from launcher.findings import Finding
 
 
 class Chore(Protocol):

@@ -10,10 +10,11 @@ import time
 from contextlib import redirect_stdout
 from urllib.parse import urlsplit
 
+from core.paths import ROOT
 from launcher import broker, doctor, environment, folder, links, ports, prepare, settings
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import ROOT, USUAL_DATA, Options, locks, parse
+from launcher.options import Options, locks, parse
 from launcher.say import LauncherError, line, step
 from launcher.supervisor import Supervisor
 
@@ -75,7 +76,9 @@ def serve(options: Options, interrupts: Interrupts) -> int:
         if "web" in options.parts:
             prepare.static_files(options.data, environ)
             prepare.remember(options.data, "address", environ["EARSHOT_BASE_URL"])
-        prepare.account(environ)
+        with step("Looking for an administrator"):
+            # Without a password yet.
+            prepare.manage(environ, "ensure_admin")
         supervisor = Supervisor(options.data, environ, interrupts)
         try:
             processes = children(options, environ_before, listener)
@@ -88,7 +91,8 @@ def serve(options: Options, interrupts: Interrupts) -> int:
             if options.demo:
                 prepare.demo(environ)
             if "web" in options.parts:
-                welcome(options, environ)
+                for text in links.text(options, environ["EARSHOT_BASE_URL"], prepare.password(environ)):
+                    line(text)
             else:
                 line(f"Running: {', '.join(options.parts)}. Ctrl-C stops everything.")
             while True:
@@ -101,14 +105,6 @@ def serve(options: Options, interrupts: Interrupts) -> int:
         finally:
             supervisor.stop()
             line("Everything is stopped.")
-
-
-def welcome(options: Options, environ: dict[str, str]) -> None:
-    """Print the links, and the first administrator's password where there is none yet."""
-    elsewhere = "" if options.data == USUAL_DATA else str(options.data)
-    password = prepare.password(environ)
-    for text in links.text(environ["EARSHOT_BASE_URL"], demo=options.demo, password=password, data=elsewhere):
-        line(text)
 
 
 def wait_for_parts(environ: dict[str, str], supervisor: Supervisor, seconds: int = PARTS_SECONDS) -> None:

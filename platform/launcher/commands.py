@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from launcher.options import ROOT, environ_of_process
+from core.paths import ROOT
+from launcher.options import environ_of_process
 from launcher.say import LauncherError
 
 
-def run(command: Sequence[str], failure: str) -> None:
+def run(command: Sequence[str], failure: str, environ: Mapping[str, str] | None = None) -> None:
     """Run a command and raise `LauncherError` with the end of its output when it fails."""
     done = subprocess.run(
-        command, cwd=ROOT, env=environ_of_process(), check=False, text=True, stdin=subprocess.DEVNULL,
+        command, cwd=ROOT, env=environ or environ_of_process(), check=False, text=True, stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     if done.returncode:

@@ -9,11 +9,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.findings import OK, PROBLEM, WARNING, Finding, problems, read
+from core.paths import ROOT
 from launcher import broker, environment, folder, ports, prepare, selftest, settings
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.findings import OK, PROBLEM, WARNING, Finding, problems, read
-from launcher.options import ROOT, Options, locks
+from launcher.options import Options, locks
 from launcher.say import LauncherError, line
 
 GIB = 1 << 30
@@ -42,7 +43,7 @@ def everything(options: Options) -> Iterator[Finding]:
         yield Finding("environment", PROBLEM, "The packages are not installed.", "Start ./run: it installs them.")
         return
     yield Finding("environment", OK, str(environment.VENV))
-    yield from selftest.run(PYTHON, ROOT)
+    yield from selftest.run(PYTHON)
     if not options.data.is_dir():
         yield Finding("data", WARNING, f"{options.data} doesn't exist yet.", "Start ./run: it makes the folder.")
         return

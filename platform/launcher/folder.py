@@ -10,7 +10,6 @@ import secrets
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO
 
 from launcher.say import LauncherError
 
@@ -65,13 +64,6 @@ def is_running(data: Path) -> bool:
     except LauncherError:
         return True
     return False
-
-
-def turn(data: Path) -> IO[str]:
-    """Lock this folder's tables for changes, until the returned file is closed; wait while another process has them."""
-    file = (data / "tables.lock").open("a", encoding="utf-8")
-    fcntl.flock(file, fcntl.LOCK_EX)
-    return file
 
 
 def fingerprint(paths: Iterable[Path], *more: str) -> str:

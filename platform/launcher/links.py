@@ -6,19 +6,23 @@ import secrets
 import shlex
 from urllib.parse import urlencode
 
+from core.paths import default_data
+from launcher.options import Options
+
 SLUG = "demo"
 
 
-def text(base: str, *, demo: bool, password: str, data: str = "") -> list[str]:
-    """Return the lines to print once everything runs; `data` is the folder if it isn't the default."""
-    change = f"./run {f'--data {shlex.quote(data)} ' if data else ''}manage changepassword admin"
+def text(options: Options, base: str, password: str) -> list[str]:
+    """Return the lines to print once everything runs; `password` is empty if there was one before."""
+    data = "" if options.data == default_data() else f"--data {shlex.quote(str(options.data))} "
+    change = f"./run {data}manage changepassword admin"
     login = (
         f"user admin, password {password}   (shown this once; {change} sets another)"
         if password
         else f"user admin (forgotten the password? {change})"
     )
     lines = ["Earshot is running.", "", f"  Researcher   {base}/admin/", f"               {login}"]
-    if demo:
+    if options.demo:
         lines += [
             f"  Rater        {base}/s/{SLUG}/?{visitor()}",
             f"  Demo study   {base}/studies/{SLUG}/results/?simulated=with",

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.paths import default_data
 from launcher.say import LauncherError
 
-ROOT = Path(__file__).resolve().parents[2]
-USUAL_DATA = ROOT / "data"
 PARTS = ("web", "worker", "beat")
 EPILOG = """\
 ./run [--data DIR] manage ARGS…       run a management command on the same data, for example
@@ -73,7 +72,7 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> Options:
     values = parser.parse_args(own)
     if not 1 <= values.port <= 65535:
         raise LauncherError(f"There is no port {values.port}; choose one from 1024 to 65535.")
-    data = values.data or Path(environ.get("EARSHOT_DATA") or USUAL_DATA)
+    data = values.data or Path(environ.get("EARSHOT_DATA") or default_data())
     parts = tuple(part for part in PARTS if part in (values.only or PARTS))
     if values.only and not {"EARSHOT_BROKER_URL", "EARSHOT_BROKER_URL_FILE"} & set(environ):
         raise LauncherError("With --only, the parts need a broker that all of them share: set EARSHOT_BROKER_URL.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import secrets
 import sqlite3
 import subprocess
@@ -10,10 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from core.paths import ROOT
 from launcher import folder
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 
 
@@ -46,8 +47,9 @@ def tables(data: Path, environ: dict[str, str]) -> None:
     embedded = data / "earshot.sqlite3"
     # Part of the fingerprint: the lock names Django, whose own tables change with its version.
     wanted = folder.fingerprint([*files, ROOT / "locks" / "run.txt"])
-    # A management command may run while ./run is still preparing for the first time.
-    with folder.turn(data):
+    with (data / "tables.lock").open("a", encoding="utf-8") as lock:
+        # A management command may run while ./run is still preparing for the first time.
+        fcntl.flock(lock, fcntl.LOCK_EX)
         if is_embedded and is_done(data, "tables", wanted) and has_migrations(embedded, files):
             return
         with step("Updating the tables" if embedded.exists() or not is_embedded else "Making the tables"):
@@ -80,12 +82,6 @@ def static_files(data: Path, environ: dict[str, str]) -> None:
     with step("Collecting the static files"):
         manage(environ, "collectstatic", "--noinput", "--clear", "--verbosity=0")
     remember(data, "static", wanted)
-
-
-def account(environ: dict[str, str]) -> None:
-    """Create the first administrator if there is none, still without a password."""
-    with step("Looking for an administrator"):
-        manage(environ, "ensure_admin")
 
 
 def password(environ: dict[str, str]) -> str:

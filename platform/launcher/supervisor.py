@@ -11,10 +11,10 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
+from core.paths import ROOT
 from launcher.children import Child, log_of
 from launcher.commands import tail
 from launcher.interrupts import Interrupts
-from launcher.options import ROOT
 from launcher.say import LauncherError, line
 from launcher.watchdog import send
 

@@ -147,8 +147,14 @@ class Reader:
         clips = _among(clips, "trial", answers["trial"])
         about, said = _rows_for(clips["trial"], trials, "key"), _rows_for(clips["trial"], answers, "trial")
         columns = (
-            *(clips["trial"], clips["clip"], about["served"], about["answered"], clips["began"], clips["name"]),
-            *(said["evidence"], self._seconds.of(clips["clip"])),
+            clips["trial"],
+            clips["clip"],
+            about["served"],
+            about["answered"],
+            clips["began"],
+            clips["name"],
+            said["evidence"],
+            self._seconds.of(clips["clip"]),
         )
         return scored.times_of(*(column.tolist() for column in columns))
 

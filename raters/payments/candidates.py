@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import Sum
 
@@ -35,12 +35,27 @@ DECIDES = (Kind.APPROVE, Kind.SCREEN_OUT, Kind.REJECT)
 REWARDED = (State.AWAITING_REVIEW, State.APPROVED, State.PARTIALLY_APPROVED)
 
 
+class Grounds(TypedDict, total=False):
+    """Why a submission is on the list, as a payment stores it."""
+
+    session: int | None
+    outcome: str
+    # What our session and the platform's submission differ in.
+    differs: list[str]
+    clips: int
+    valid_batches: int
+    # The bonuses that the platform had paid by then.
+    bonuses: str
+    code: str
+    checks: list[people_rules.FailedCheck]
+
+
 @dataclass(frozen=True, slots=True)
 class PaymentCandidate:
     """A submission to act on, with its reasons (`grounds`). A `held` one goes on the list only if a person adds it."""
 
     submission: Submission
-    grounds: dict[str, Any]
+    grounds: Grounds
     amount: Decimal | None = None
     held: bool = False
 
@@ -218,10 +233,10 @@ CHOOSE: dict[str, Callable[[PlatformFacts, ComparedRow, Submission], bool]] = {
 }
 
 
-def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]:
+def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> Grounds:
     """Return the reasons for listing this submission; stored with the payment."""
     done = facts.done.get(row.session or 0)
-    reasons: dict[str, Any] = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
+    reasons: Grounds = {"session": row.session, "outcome": row.outcome, "differs": list(row.differs)}
     if done is not None:
         reasons |= {"clips": done.clips, "valid_batches": done.valid_batches}
     if kind == Kind.BONUS:
@@ -232,6 +247,12 @@ def grounds(facts: PlatformFacts, row: ComparedRow, kind: str) -> dict[str, Any]
     if failed:
         reasons["checks"] = [{"asked": check.asked, "answered": check.answered, "at": check.at} for check in failed]
     return reasons
+
+
+def failed_checks(payment: Payment) -> list[people_rules.FailedCheck]:
+    """Return the attention checks that a rejection names."""
+    reasons: Grounds = payment.grounds
+    return reasons.get("checks", [])
 
 
 def invalid_batches(study_id: int) -> int:

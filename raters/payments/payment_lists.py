@@ -224,7 +224,8 @@ def _checked(row: PaymentList, message: str, platform: PaymentPlatform) -> str:
     text = message.strip()[: platform.longest_message]
     least = {Kind.REJECT: platform.shortest_rejection, Kind.REQUEST_RETURN: 1}.get(Kind(row.kind), 0)
     rows = Payment.objects.filter(list=row, state=State.PREPARED)
-    if least and min((len(people_rules.message_for(text, each.grounds)) for each in rows), default=least) < least:
+    lengths = [len(people_rules.message_for(text, candidates.failed_checks(each))) for each in rows] if least else []
+    if lengths and min(lengths) < least:
         problem = _("Write at least {least} characters. Participants read this message.").format(least=least)
         raise Invalid(problem, {"message": problem})
     return text

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from core import jobs
 from core.errors import Conflict, DomainError
-from raters.payments import payment_lists
+from raters.payments import candidates, payment_lists
 from raters.payments.models import ERASED, Payment, PaymentList, PlatformStudy, Submission
 from raters.payments.platform_studies import JobTakenOver
 from raters.people import rules as people_rules
@@ -154,7 +154,8 @@ class _Run:
         elif kind == Kind.SCREEN_OUT:
             self.client.screen_out(name, code=payment.grounds["code"])
         else:
-            self.client.reject(name, message=people_rules.message_for(self.row.message, payment.grounds))
+            checks = candidates.failed_checks(payment)
+            self.client.reject(name, message=people_rules.message_for(self.row.message, checks))
 
     def _bonuses(self) -> None:
         waiting = list(_of(self.row, State.PREPARED).select_related("submission").order_by("pk"))

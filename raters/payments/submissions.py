@@ -68,8 +68,16 @@ AT_ONCE = 200
 # States with bonuses, which must be read for each submission individually.
 WITH_BONUSES = (State.APPROVED, State.PARTIALLY_APPROVED, State.SCREENED_OUT)
 FIELDS = (
-    *("session", "state", "code", "started_at", "completed_at", "return_asked_at"),
-    *("same_person", "bonus", "unread", "seen_at"),
+    "session",
+    "state",
+    "code",
+    "started_at",
+    "completed_at",
+    "return_asked_at",
+    "same_person",
+    "bonus",
+    "unread",
+    "seen_at",
 )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 # Minutes. Shorter studies may reject after one failed check, others after two.
 SHORT_STUDY = 5
@@ -46,12 +46,19 @@ def may_reject(checks: Sequence[AttentionAnswer], minutes: int | None) -> bool:
     return len(failed(checks)) >= failures_needed(minutes)
 
 
-def message_for(message: str, grounds: Mapping[str, Any]) -> str:
+class FailedCheck(TypedDict):
+    """A failed attention check as payments store it; empty strings where the answer was erased."""
+
+    asked: str
+    answered: str
+    at: str
+
+
+def message_for(message: str, checks: Iterable[FailedCheck]) -> str:
     """Return the message for one participant, with {evidence} replaced by their failed checks."""
-    checks = grounds.get("checks") or ()
     return message.replace("{evidence}", " ".join(map(_evidence, checks)))
 
 
-def _evidence(check: Mapping[str, str]) -> str:
+def _evidence(check: FailedCheck) -> str:
     when = f" ({check['at']} UTC)" if check.get("at") else ""
     return f"“{check['asked']}” – “{check['answered']}”{when}."

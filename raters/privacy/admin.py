@@ -78,8 +78,17 @@ class ErasureAdmin(StudyRows[Erasure], ReadOnly[Erasure]):
     search_fields = ("=rater__id", "=session__id")
     search_help_text = _("Number of the rater or of the session")
     fields = (
-        *("kind", "rater", "session", "asked_at", "asked_by", "queued_at", "state", "undone_at", "undone_by"),
-        *("erased_at", "counts"),
+        "kind",
+        "rater",
+        "session",
+        "asked_at",
+        "asked_by",
+        "queued_at",
+        "state",
+        "undone_at",
+        "undone_by",
+        "erased_at",
+        "counts",
     )
     show_full_result_count = False
 

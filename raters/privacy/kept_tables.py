@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db import models
 
+from raters.payments.candidates import Grounds
 from raters.payments.models import Payment, Submission
 from raters.people.models import Erasure, Rater, Session
 from raters.people.tombstones import tombstone
@@ -49,9 +50,9 @@ def _day_of_answer(row: Any) -> datetime | None:
     return None if at is None else at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _without_answers(row: Any) -> dict[str, Any]:
+def _without_answers(row: Any) -> Grounds:
     """Keep the failed checks, but without their answers and times."""
-    grounds: dict[str, Any] = row.grounds
+    grounds: Grounds = row.grounds
     if "checks" not in grounds:
         return grounds
     return {**grounds, "checks": [{**check, "answered": "", "at": ""} for check in grounds["checks"]]}

@@ -25,11 +25,12 @@ from raters.rating.progress import ClipSlot, TrialSlot, Window
 from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
+from studies.hooks import SpokenContext
 from studies.pool import claiming, material
 from studies.pool.claiming import ClipAt
 from studies.rules import validity
 from studies.rules.parameters import Protocol
-from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact
+from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact, StoredPresentation
 
 R = TypeVar("R")
 
@@ -37,7 +38,7 @@ R = TypeVar("R")
 class DrawnTrial(NamedTuple):
     """A drawn trial: `shown` as it will be stored, and the clips in the order of their places."""
 
-    shown: dict[str, Any]
+    shown: StoredPresentation
     clips: list[ClipAt]
 
 
@@ -60,7 +61,7 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
             # All clips of a trial have the same text. Without context, the same keys are sent with empty values.
             shown.public["context"] = clips[key][0].context or NO_CONTEXT
         order = shown.order or range(len(clips[key]))
-        trials.append(DrawnTrial(shown.model_dump(mode="json"), [clips[key][place] for place in order]))
+        trials.append(DrawnTrial(shown.stored(), [clips[key][place] for place in order]))
     return trials
 
 
@@ -83,7 +84,7 @@ def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[in
     }
 
 
-NO_CONTEXT: dict[str, Any] = {"style": "", "turns": [], "language": ""}
+NO_CONTEXT: SpokenContext = {"style": "", "turns": [], "language": ""}
 # Renewing only after a minute saves a write on most answers.
 RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for another claim to end, so this many people may claim the same places at once.

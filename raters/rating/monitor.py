@@ -13,8 +13,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from core import clock
 from core.database.paging import PAGE, keys, paged
+from core.findings import OK, WARNING, Finding
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
-from launcher.findings import OK, WARNING, Finding
 from raters.people.models import Session
 from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Trial
 

@@ -18,6 +18,7 @@ from studies.definition import facts
 from studies.pool import queries as pool_queries
 from studies.rules.durations import filled
 from studies.rules.listening import ClipPlayback, was_heard
+from studies.task_types.base import StoredPresentation
 
 # Trials read after the current one: the next, to preload its audio, and the one after it.
 AHEAD = 2
@@ -31,7 +32,7 @@ class ClipRow(NamedTuple):
     trial: int
     position: int
     token: str
-    shown: dict[str, Any]
+    shown: StoredPresentation
     served_at: datetime | None
     place: int
     clip: int
@@ -81,7 +82,7 @@ class TrialSlot:
     trial: int
     position: int
     token: str
-    shown: dict[str, Any]
+    shown: StoredPresentation
     served_at: datetime | None
     clips: Sequence[ClipSlot]
 

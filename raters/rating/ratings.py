@@ -243,10 +243,27 @@ def table(
     For `gone` and `part` see `without_sessions`, for `page` see `pages`.
     """
     rows = without_sessions(of_study(study_id, simulated), gone, part).values_list(
-        *("pk", "part", "code", "value", "place", "note", "trial_id", "trial__batch_id", "trial__session_id"),
-        *("trial__rater_id", "clip_id", "question_id", "trial__session__version_id"),
-        *(Stored("trial__session__simulated"), "trial__position", Stored("trial__late"), Stored("trial__surplus")),
-        *(Stored("trial__usable"), Stored("trial__served_at"), Stored("trial__answered_at"), "trial__item_id"),
+        "pk",
+        "part",
+        "code",
+        "value",
+        "place",
+        "note",
+        "trial_id",
+        "trial__batch_id",
+        "trial__session_id",
+        "trial__rater_id",
+        "clip_id",
+        "question_id",
+        "trial__session__version_id",
+        Stored("trial__session__simulated"),
+        "trial__position",
+        Stored("trial__late"),
+        Stored("trial__surplus"),
+        Stored("trial__usable"),
+        Stored("trial__served_at"),
+        Stored("trial__answered_at"),
+        "trial__item_id",
     )
     clips = _Looked(clips_queries.rated_clips(), (None,) * 13)
     questions = _Looked(clips_queries.rated_questions(), (None,) * 2)
@@ -268,8 +285,15 @@ def table(
         key, plays, began_at = _columns([heard.get(each, NOT_HEARD) for each in zip(trial, place, strict=True)], 3)
         about = {row[0]: row[1:] for rows_ in batches.of(sorted(set(batch))) for row in rows_}
         cells = (
-            *(*facts, [*map(moment, served_at)], [*map(moment, answered_at)], reason, [*map(read_json, evidence)]),
-            *(key, plays, [*map(moment, began_at)], [len(heard_of[each]) or 1 for each in trial]),
+            *facts,
+            [*map(moment, served_at)],
+            [*map(moment, answered_at)],
+            reason,
+            [*map(read_json, evidence)],
+            key,
+            plays,
+            [*map(moment, began_at)],
+            [len(heard_of[each]) or 1 for each in trial],
             *_columns([about[each] for each in batch], 4),
             *_columns(clips.up(clip), 13),
             *_columns(items.up(item), 1),
@@ -305,8 +329,12 @@ def browser_reports(study_id: int, simulated: bool | None) -> Iterator[BrowserRe
     sessions = paged(wanted, "pk")
     while some := {each["pk"]: (each["rater_id"], each["simulated"]) for each in islice(sessions, SESSIONS_OF_REPORTS)}:
         rows = Answer.objects.filter(trial__batch__session__in=list(some)).values_list(
-            *("trial__session_id", "trial__batch__number", "trial__position"),
-            *(Stored("evidence"), Stored("review_item__flags"), "review_item__rules"),
+            "trial__session_id",
+            "trial__batch__number",
+            "trial__position",
+            Stored("evidence"),
+            Stored("review_item__flags"),
+            "review_item__rules",
         )
         # Sorted in Python: sorting long rows is slower in the database.
         for session, batch, position, evidence, flags, rules in sorted(rows, key=itemgetter(0, 1, 2)):

@@ -32,8 +32,12 @@ def response_times(study_id: int, simulated: bool | None, versions: monitor.Vers
     """Yield the times of each clip of each usable test answer; a screen's times are divided by its clips."""
     stored = map(Stored, ("trial__served_at", "trial__answered_at", "play_began_at"))
     columns: Sequence[Any] = (
-        *("trial_id", "clip_id", *stored),
-        *("key", Stored("trial__answer__evidence"), "clip__duration"),
+        "trial_id",
+        "clip_id",
+        *stored,
+        "key",
+        Stored("trial__answer__evidence"),
+        "clip__duration",
     )
     for sessions in keys(monitor.sessions_of(study_id, simulated, versions), SESSIONS):
         rows = TrialClip.objects.filter(

@@ -175,8 +175,19 @@ class SessionAdmin(ExcludableAdmin[Session]):
     sees = Capability.SEE_SESSIONS
     is_searched_by_ids = True
     list_display = (
-        *("id", "study", "rater", "source", "platform_session", "proof"),
-        *("step", "outcome", "payable", "simulated", "preview", "arrived_at", "agreed_to"),
+        "id",
+        "study",
+        "rater",
+        "source",
+        "platform_session",
+        "proof",
+        "step",
+        "outcome",
+        "payable",
+        "simulated",
+        "preview",
+        "arrived_at",
+        "agreed_to",
     )
     list_filter = (("study", OwnFilter), "arrived_at", "simulated", "preview", "step", "outcome", "payable", "proof")
     list_select_related = ("study", "rater", "version")

@@ -15,7 +15,7 @@ from raters.sessions import questionnaire as answers_about
 from raters.sessions.checks import CheckPage
 from raters.sessions.questionnaire_form import AboutForm
 from raters.sessions.views import Step, Visit, rater_page, redirect_303, task_parts
-from studies.definition.settings.question_lists import AFTERWARDS
+from studies.definition.question_lists import AFTERWARDS, in_language
 
 
 @require_http_methods(["GET", "POST"])
@@ -75,7 +75,7 @@ def _context(visit: Visit, shown: CheckPage, problems: dict[str, str], form: dic
 @rater_page(Session.Step.QUESTIONS)
 def questionnaire(request: HttpRequest, visit: Visit) -> HttpResponse:
     """Show the questionnaire and store the answers; it can be skipped."""
-    questions = visit.definition.asking(visit.language).questionnaire
+    questions = in_language(visit.definition, visit.language).questionnaire
     shown: dict[str, Any] = {"spoken": languages.spoken(AFTERWARDS.spoken(visit.definition, visit.language))}
     if request.method == "GET":
         return visit.page(request, "questionnaire", form=AboutForm(questions), **shown)

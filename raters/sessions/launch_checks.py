@@ -13,6 +13,7 @@ from raters.people import rules as people_rules
 from raters.rating.skipping import failing
 from raters.sessions.screening.language import LANGUAGES
 from studies.definition import queries as definition_queries
+from studies.definition.question_lists import in_language
 from studies.definition.settings import attention
 from studies.hooks import LaunchFinding
 
@@ -67,7 +68,7 @@ def check_attention(study: Study) -> Iterator[LaunchFinding]:
     for language in definition.languages if definition.screening.attention else ():
         with languages.speaking(language):
             scale = [languages.translate(label) for label in attention.AGREEMENT]
-        for fair in definition.asking(language).screening.fair:
+        for fair in in_language(definition, language).screening.fair:
             if fair.kind == "nonsense":
                 yield from (
                     LaunchFinding("blocking", problem, place="design") for problem in attention.obeyed(fair, scale)

@@ -14,7 +14,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from core.errors import DomainError
-from launcher.findings import OK, PROBLEM, Finding
+from core.findings import OK, PROBLEM, Finding
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words

@@ -21,8 +21,8 @@ from core.nudge import nudge
 from studies.audit.models import AppliedRepair, RepairPreview
 from studies.audit.queries import AuditedClip
 from studies.clips.models import ClipImport
-from studies.definition.definition import change, parse
 from studies.definition.models import Study
+from studies.definition.parsing import change, parse
 from studies.definition.queries import newest
 from studies.imports import renditions
 

@@ -33,7 +33,7 @@ class Text(models.Model):
     study = models.ForeignKey(Study, models.CASCADE, related_name="texts")
     name = models.CharField(max_length=200)
     body = models.TextField(blank=True, default="")
-    # {"style": "…", "turns": [{"speaker": "A", "text": "…"}, …]}, shown to raters where the study shows context.
+    # `studies.hooks.SpokenContext`, shown to raters where the study shows context.
     context = models.JSONField(null=True, blank=True)
 
     class Meta:

@@ -40,8 +40,20 @@ def labels(study_id: int, among: Collection[int] | None = None) -> dict[int, Lab
 def rated_clips() -> QuerySet[Clip, tuple[Any, ...]]:
     """Return the columns of clips that an export of ratings has, by key, with their duration."""
     return Clip.objects.values_list(
-        *("pk", "file", "system__name", "voice", "text__name", "dimension", "language", "box", "domain", "benchmark"),
-        *("condition", "take", "role", "duration"),
+        "pk",
+        "file",
+        "system__name",
+        "voice",
+        "text__name",
+        "dimension",
+        "language",
+        "box",
+        "domain",
+        "benchmark",
+        "condition",
+        "take",
+        "role",
+        "duration",
     )
 
 

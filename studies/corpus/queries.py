@@ -19,7 +19,7 @@ from studies.corpus.models import CorpusSettings, CorpusText, TextComment
 from studies.corpus.rules import ACCEPTED, CHECKED, DRAFT
 from studies.corpus.words import Dimension
 from studies.definition.models import Study
-from studies.hooks import TextFacts
+from studies.hooks import SpokenContext, TextFacts
 from studies.rules.text import graphemes
 from studies.summaries.services import SummaryKind
 
@@ -109,7 +109,7 @@ def black(study_id: int) -> frozenset[str]:
     return frozenset(rows.values_list("name", flat=True))
 
 
-def context(text: CorpusText) -> dict[str, Any] | None:
+def context(text: CorpusText) -> SpokenContext | None:
     """Return the context that raters may see with a clip; None without any."""
     if not text.style and not text.turns:
         return None

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypedDict
 
 WHITE, BLACK = "white", "black"
 DRAFT, ACCEPTED, CHECKED, REJECTED = "draft", "accepted", "checked", "rejected"
+
+
+class StoredFlag(TypedDict):
+    """What an automatic check found, as texts and questions store it; `detail` is filled into the code's sentence."""
+
+    code: str
+    detail: str
 
 
 class Boxed(Protocol):

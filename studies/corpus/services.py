@@ -15,6 +15,7 @@ from studies import hooks
 from studies.clips.models import Clip, Text
 from studies.corpus import queries, rules
 from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
+from studies.corpus.rules import StoredFlag
 from studies.corpus.text_table import TextRow
 from studies.definition.models import Study
 
@@ -36,7 +37,7 @@ def add(
     author: User | None,
     now: datetime,
     note: str = "",
-    flags: Sequence[Mapping[str, str]] = (),
+    flags: Sequence[StoredFlag] = (),
 ) -> CorpusText:
     """Add a draft of a text with its first version; `author` None: a model wrote it. Raises `Invalid`."""
     if problems := _problems(study, name, values):

@@ -15,7 +15,7 @@ from studies.definition.definition import Definition
 from studies.definition.models import Study, StudyVersion
 from studies.definition.settings.payment import PaymentSettings
 from studies.rules.parameters import Protocol
-from studies.task_types.base import AnyTaskType, Presentation
+from studies.task_types.base import AnyTaskType, Presentation, StoredPresentation
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Frozen:
     params: Any
     protocol: Protocol
 
-    def kind_shown(self, stored: dict[str, Any], clips: Iterable[str] = ()) -> Presentation:
+    def kind_shown(self, stored: StoredPresentation, clips: Iterable[str] = ()) -> Presentation:
         """Return what was drawn for a trial, with the keys of its clips by place."""
-        return Presentation(**stored, clips=tuple(clips))
+        return Presentation.model_validate({**stored, "clips": tuple(clips)})
 
 
 def _facts(**where: Any) -> Rows[StudyFacts]:

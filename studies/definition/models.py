@@ -9,7 +9,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core import clock
-from studies.definition.definition import Definition, parse
+from studies.definition.definition import Definition
+from studies.definition.parsing import parse
 
 
 def new_secret() -> str:

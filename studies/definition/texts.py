@@ -14,7 +14,7 @@ from core.text import languages
 from core.text.languages import matched, speaking
 from studies.definition import presets
 from studies.definition.definition import Definition, Wording
-from studies.definition.settings.question_lists import LISTS, QuestionList
+from studies.definition.question_lists import LISTS, QuestionList
 from studies.hooks import LaunchFinding
 
 # Catalogues contain single paragraphs: presets share some.

@@ -55,7 +55,7 @@ def edit(*, study: Study, pk: int, prompt: str, options: Sequence[Option], seen:
         raise Conflict(_("Somebody has edited this question meanwhile. Read it again."), code="edited")
     if len(options) != len(question.options):
         raise Invalid(str(words.REFUSALS["count"]))
-    new = [dict(each) for each in question_checks.as_json(DraftedQuestion(prompt, tuple(options)))]
+    new = question_checks.as_json(DraftedQuestion(prompt, tuple(options)))
     if (prompt, new) == (question.prompt, question.options):
         return None
     _check(study, question.text.name if question.text else "", prompt, options, question)

@@ -101,7 +101,7 @@ def edit(
     if prompt == row.prompt and new == row.options:
         return row
     row.drafted = row.drafted or {"prompt": row.prompt, "options": row.options}
-    row.prompt, row.options, row.edited_by, row.revision = prompt, list(new), user, row.revision + 1
+    row.prompt, row.options, row.edited_by, row.revision = prompt, new, user, row.revision + 1
     # Flags about the words are found again; how often a model guessed it stays as it was measured.
     measured = [flag for flag in row.flags if flag["code"] in question_checks.MEASURED]
     again = question_checks.flags(question, row.text.body) if row.text is not None else []

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from launcher.findings import OK, Finding
+from core.findings import OK, Finding
 from studies.drafting.rules.prompts import STEPS
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -25,12 +23,11 @@ from core.nudge import nudge
 from studies.clips import black_box, passages
 from studies.corpus import queries as corpus_queries
 from studies.decisions import experts
-from studies.drafting import inspecting, prompts, queries, requesting, targets, words
+from studies.drafting import inspecting, prompts, queries, requesting, run_table, targets, words
 from studies.drafting.forms import FORMS, DraftForm
 from studies.drafting.gate import quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
-from studies.imports.report import harmless
 from studies.members import access
 from studies.members.pages import study_for
 from studies.rules.roles import Capability
@@ -42,23 +39,6 @@ if TYPE_CHECKING:
 
 View = Callable[..., HttpResponseBase]
 ROWS = 50
-CSV_COLUMNS = (
-    *(
-        "run",
-        "unit",
-        "step",
-        "prompt_version",
-        "model",
-        "parameters",
-        "tokens_in",
-        "tokens_out",
-        "seconds",
-        "at",
-        "kind",
-        "name",
-    ),
-    *("text", "flags", "state", "tokens_estimated"),
-)
 
 
 def of_study(view: View) -> View:
@@ -267,38 +247,10 @@ def download(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     """Send what a run drafted as CSV, with prompt versions, models and flags."""
     row, black = queries.run(study, pk), black_box.withheld(study, request.user)
     is_planned_black = _is_withheld(request, study, row) and queries.is_planned_black(row)
-    out = io.StringIO()
-    table = csv.writer(out)
-    table.writerow(CSV_COLUMNS)
-    for draft in Draft.objects.filter(run=row, text__isnull=False).select_related("text", "prompt"):
-        assert draft.text is not None
-        if is_planned_black or draft.text.name in black:
-            continue
-        table.writerow(_line(draft, "text", draft.text.name, draft.text.body, draft.text.flags, draft.text.state))
-    for question in queries.drafted(study.pk, black).filter(run=row).order_by("pk"):
-        options = " | ".join(each["text"] for each in question.options)
-        name = question.text.name if question.text is not None else "golden"
-        text = f"{question.prompt} | {options}"
-        table.writerow(_line(question.draft, "question", name, text, question.flags, question.state))
-    # Requests that no text or question came of directly: written before they were made colloquial, failed, or tries.
-    others = Draft.objects.filter(run=row, text=None, questions=None).exclude(passage__name__in=black)
-    for draft in others.select_related("passage", "prompt"):
-        name = draft.passage.name if draft.passage is not None else ""
-        table.writerow(_line(draft, "request", name, "", [], "failed" if draft.error else "answered"))
-    response = HttpResponse(out.getvalue(), content_type="text/csv; charset=utf-8")
+    content = run_table.as_csv(row, black, is_planned_black=is_planned_black)
+    response = HttpResponse(content, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{study.slug}-drafts-{row.pk}.csv"'
     return response
-
-
-def _line(draft: Draft, kind: str, name: str, text: str, flags: list[dict[str, str]], state: str) -> list[Any]:
-    codes = " ".join(flag["code"] for flag in flags)
-    values = (
-        *(draft.run_id, draft.unit, draft.step, draft.prompt.number, draft.model),
-        *(words.of_parameters(draft.parameters), draft.tokens_in, draft.tokens_out),
-        *(draft.seconds, draft.at.isoformat(), kind, name, text, codes, state),
-        "yes" if draft.is_estimated else "no",
-    )
-    return [harmless(value) for value in values]
 
 
 def _texts(study: Study) -> Any:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from studies.corpus.rules import StoredFlag
+
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
 
@@ -64,7 +66,7 @@ REFUSALS: dict[str, Words] = {
 }
 
 
-def of_flag(flag: Mapping[str, Any]) -> str:
+def of_flag(flag: StoredFlag) -> str:
     """Return what a check found as a sentence."""
     known = {**TEXT_FLAGS, **QUESTION_FLAGS}
     return str(known.get(flag["code"], flag["code"])).format(detail=flag.get("detail", ""))

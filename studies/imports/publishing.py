@@ -115,9 +115,22 @@ def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple
 
 COPIED = ("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take")
 MEASURED = (
-    *("sha256", "rendition_bytes", "duration", "sample_rate", "channels", "loudness", "true_peak", "gain"),
-    *("silence_before", "silence_after", "codec", "bit_depth", "clipped", "content_sha256"),
-    *("trimmed_before", "trimmed_after"),
+    "sha256",
+    "rendition_bytes",
+    "duration",
+    "sample_rate",
+    "channels",
+    "loudness",
+    "true_peak",
+    "gain",
+    "silence_before",
+    "silence_after",
+    "codec",
+    "bit_depth",
+    "clipped",
+    "content_sha256",
+    "trimmed_before",
+    "trimmed_after",
 )
 
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from studies.definition.definition import parse
+from studies.definition.parsing import parse
 from studies.launch.states import frozen
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from typing import Any
 from django.db import transaction
 
 from core.errors import Invalid
-from studies.definition.definition import Definition, parse
+from studies.definition.definition import Definition
 from studies.definition.models import Study
+from studies.definition.parsing import parse
 from studies.launch import states
 
 

@@ -11,8 +11,9 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid, NotFound
-from studies.definition.definition import Definition, parse
+from studies.definition.definition import Definition
 from studies.definition.models import Study
+from studies.definition.parsing import parse
 from studies.definition.settings.crowd import CODES
 from studies.launch import copies, states
 

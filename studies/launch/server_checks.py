@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.utils.translation import gettext as _
 
+from core.findings import OK, Finding
 from core.operations import doctor
-from launcher.findings import OK, Finding
 from studies.hooks import LaunchFinding
 
 # The page waits no longer for a part that hangs.

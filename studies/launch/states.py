@@ -17,8 +17,9 @@ from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid
 from studies.definition import presets, texts, widths
-from studies.definition.definition import Audio, Definition, ResultSettings, change, parse
+from studies.definition.definition import Audio, Definition, ResultSettings
 from studies.definition.models import Study, StudyVersion
+from studies.definition.parsing import change, parse
 from studies.definition.queries import newest
 from studies.definition.settings.crowd import CODES
 from studies.imports import renditions

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from core.errors import Invalid
 from core.text.languages import translate, with_names
 from studies.definition.definition import Definition, Translation
-from studies.definition.settings.question_lists import LISTS
+from studies.definition.question_lists import LISTS
 from studies.pages.form_fields import LinesField, field_of, key
 
 TEXTS, PROMPTS, QUESTIONS = "texts", "prompts", "questions"

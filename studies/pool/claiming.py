@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce
 
 from core.database.prepared import Select, Update, columns_of, numbered, several
 from core.errors import Conflict
+from studies.hooks import SpokenContext
 from studies.pool import queries
 from studies.pool.models import ItemClip, Pool
 from studies.rules.choosing import PlaceCandidate, choose, per_cell
@@ -92,7 +93,7 @@ class ClipAt(NamedTuple):
     role: str
     text: str | None
     seconds: float
-    context: dict[str, Any] | None
+    context: SpokenContext | None
 
 
 def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
+from typing import Any, ClassVar, Generic, Literal, TypedDict, TypeVar, cast, get_args
 
 from pydantic import Field, ValidationError
 
@@ -27,12 +27,24 @@ Measure = Literal["score", "ordered", "category", "preference", "count"]
 Shows = Literal["clip", "pair", "screen"]
 # The settings that the page Design shows first for a task type that names none of its own.
 MAIN_SETTINGS = (
-    *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session", "protocol.playback"),
-    *("screening.headphones", "crowd.source", "payment.rate", "payment.minutes"),
+    "protocol.ratings_wanted",
+    "protocol.tests_per_batch",
+    "protocol.batches_per_session",
+    "protocol.playback",
+    "screening.headphones",
+    "crowd.source",
+    "payment.rate",
+    "payment.minutes",
 )
 TRAP_SETTINGS = (
-    *("protocol.flawed_traps", "protocol.human_traps", "protocol.human_traps_right", "protocol.stop_after_invalid"),
-    *("payment.bonus_per_valid_batch", "screening.training", "screening.training_clips", "screening.training_right"),
+    "protocol.flawed_traps",
+    "protocol.human_traps",
+    "protocol.human_traps_right",
+    "protocol.stop_after_invalid",
+    "payment.bonus_per_valid_batch",
+    "screening.training",
+    "screening.training_clips",
+    "screening.training_right",
 )
 # Types of settings that hold texts for raters, possibly in several languages.
 PROSE = (str, tuple[str, ...])
@@ -129,6 +141,15 @@ class ItemContent:
     rater: int = 0
 
 
+class StoredPresentation(TypedDict):
+    """A presentation as a trial stores it."""
+
+    public: dict[str, Any]
+    private: dict[str, Any]
+    order: list[int]
+    golden: list[int]
+
+
 class Presentation(Spec):
     """The drawn content of a trial. Only `public` ever reaches a browser.
 
@@ -141,6 +162,9 @@ class Presentation(Spec):
     order: tuple[int, ...] = ()
     golden: tuple[int, ...] = ()
     clips: tuple[str, ...] = Field((), exclude=True)
+
+    def stored(self) -> StoredPresentation:
+        return cast(StoredPresentation, self.model_dump(mode="json"))
 
 
 @dataclass(frozen=True, slots=True)

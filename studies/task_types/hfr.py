@@ -42,9 +42,16 @@ class Hfr(TaskType[Params, Answer]):
     breakdowns = (CodeBreakdown("Labels", "label", NAMES),)
     has_quotas = True
     main_settings = (
-        *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session"),
-        *("protocol.quota_raters", "protocol.quota_utterances", "protocol.interruption", "screening.headphones"),
-        *("crowd.source", "payment.rate", "payment.minutes"),
+        "protocol.ratings_wanted",
+        "protocol.tests_per_batch",
+        "protocol.batches_per_session",
+        "protocol.quota_raters",
+        "protocol.quota_utterances",
+        "protocol.interruption",
+        "screening.headphones",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
     )
 
     def activity(self, params: Params) -> tuple[str, ...]:

@@ -104,9 +104,16 @@ class HfrGranular(TaskType[Params, Answer]):
     breakdowns = (CodeBreakdown("Labels", "label", NAMES), CodeBreakdown("Markers", "marker", MARKER_NAMES))
     has_quotas = True
     main_settings = (
-        *("protocol.ratings_wanted", "protocol.batches_per_session"),
-        *("protocol.quota_raters", "protocol.quota_utterances", "task.markers_required", "protocol.interruption"),
-        *("screening.headphones", "crowd.source", "payment.rate", "payment.minutes"),
+        "protocol.ratings_wanted",
+        "protocol.batches_per_session",
+        "protocol.quota_raters",
+        "protocol.quota_utterances",
+        "task.markers_required",
+        "protocol.interruption",
+        "screening.headphones",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
     )
 
     def activity(self, params: Params) -> tuple[str, ...]:

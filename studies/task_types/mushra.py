@@ -97,9 +97,16 @@ class Mushra(TaskType[Params, Answer]):
     traps = False
     rule = "hidden_reference"
     main_settings = (
-        *("protocol.ratings_wanted", "protocol.tests_per_batch", "protocol.batches_per_session"),
-        *("task.explicit_reference", "task.anchors", "task.switching", "screening.headphones", "crowd.source"),
-        *("payment.rate", "payment.minutes"),
+        "protocol.ratings_wanted",
+        "protocol.tests_per_batch",
+        "protocol.batches_per_session",
+        "task.explicit_reference",
+        "task.anchors",
+        "task.switching",
+        "screening.headphones",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
     )
 
     def activity(self, params: Params) -> tuple[str, ...]:

@@ -97,8 +97,15 @@ class SpMcqa(TaskType[Params, Answer]):
     asks = True
     has_comments = True
     main_settings = (
-        *("protocol.ratings_wanted", "protocol.most_ratings", "protocol.golden_share", "protocol.tests_per_batch"),
-        *("protocol.batches_per_session", "task.questions_visible", "crowd.source", "payment.rate", "payment.minutes"),
+        "protocol.ratings_wanted",
+        "protocol.most_ratings",
+        "protocol.golden_share",
+        "protocol.tests_per_batch",
+        "protocol.batches_per_session",
+        "task.questions_visible",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
     )
     rule = "golden"
     rule_ends_session = True

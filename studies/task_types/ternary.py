@@ -72,9 +72,16 @@ class Ternary(TaskType[Params, Answer]):
     score = ScoreScale("HLS", 0.0, 1.0, "", "label", NAMES)
     breakdowns = (CodeBreakdown("Labels", "label", NAMES),)
     main_settings = (
-        *("protocol.ratings_wanted", "protocol.batches_per_session", "protocol.tests_per_batch"),
-        *("task.reason_required", "protocol.playback", "screening.headphones", "crowd.source"),
-        *("payment.rate", "payment.minutes", "review.mode"),
+        "protocol.ratings_wanted",
+        "protocol.batches_per_session",
+        "protocol.tests_per_batch",
+        "task.reason_required",
+        "protocol.playback",
+        "screening.headphones",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
+        "review.mode",
     )
 
     def activity(self, params: Params) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from config.wsgi import application
-from launcher.options import ROOT
+from core.paths import ROOT
 from studies.models import Study
 from tests.analysis.world import World
 from tests.api.caller import owned, token

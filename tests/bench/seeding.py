@@ -28,7 +28,7 @@ from raters.models import Rater, Session  # noqa: E402
 from raters.people import cookies  # noqa: E402
 from studies.clips import figures  # noqa: E402
 from studies.definition import presets  # noqa: E402
-from studies.definition.definition import change, parse  # noqa: E402
+from studies.definition.parsing import change, parse  # noqa: E402
 from studies.models import Clip, Study, StudyVersion, System, Text  # noqa: E402
 from studies.pool.layout import lay_out  # noqa: E402
 from tests.bench.history import add_history  # noqa: E402

@@ -195,7 +195,7 @@ def test_two_experts_code_a_share_twice_and_the_owner_reads_what_they_found(
         sign_in(page, name, study)
         for number in range(7):
             page.wait_for_function("() => document.querySelector('#coding').dataset.state === 'item'")
-            press(page, "m", *["2", "1"], *(second if number < 3 else []), "Enter")
+            press(page, "m", "2", "1", *(second if number < 3 else []), "Enter")
         state(page, "finished")
         page.wait_for_load_state("networkidle")
         window.close()

@@ -16,7 +16,7 @@ from accounts.models import User
 from demo.stand_in import StandIn
 from studies.corpus.models import CorpusText
 from studies.definition import presets
-from studies.definition.definition import parse
+from studies.definition.parsing import parse
 from studies.drafting import inspecting
 from studies.drafting.models import DraftQuestion, DraftRun
 from studies.models import Question, Study

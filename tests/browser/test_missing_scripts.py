@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
-from launcher.options import ROOT
+from core.paths import ROOT
 from raters.models import Answer, CheckResult, Session
 from studies import task_types
 from tests import kinds

@@ -22,9 +22,19 @@ from tests.workers import work_at_once
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 # Forms alone, which lead back to a page, and what is for machines.
 NOT_PAGES = {
-    *("paying:link", "paying:unlink", "paying:read", "paying:upload", "paying:decide", "paying:prepare"),
+    "paying:link",
+    "paying:unlink",
+    "paying:read",
+    "paying:upload",
+    "paying:decide",
+    "paying:prepare",
     "paying:put_on",
-    *("paying:take_off", "paying:confirm", "paying:drop", "paying:go_on", "paying:resolve", "paying:hook"),
+    "paying:take_off",
+    "paying:confirm",
+    "paying:drop",
+    "paying:go_on",
+    "paying:resolve",
+    "paying:hook",
 }
 Outcome = Session.Outcome
 

@@ -145,12 +145,20 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> Non
         study=study, created_at=timezone.now(), manifest_name="m.csv", state="done", report=[problem]
     )
     for address in (
-        *("/admin/", url("changelist"), url("add")),
+        "/admin/",
+        url("changelist"),
+        url("add"),
         *(reverse("workspace:design", args=[each.slug]) for each in (study, draft)),
-        *(url("clips", study.pk), url("import", study.pk, job.pk), url("import", study.pk, over.pk)),
-        *(url("audit", study.pk), url("audit", draft.pk), url("audit", audited.pk)),
+        url("clips", study.pk),
+        url("import", study.pk, job.pk),
+        url("import", study.pk, over.pk),
+        url("audit", study.pk),
+        url("audit", draft.pk),
+        url("audit", audited.pk),
         *(url("repair", audited.pk, kind) for kind in ("edges", "band")),
-        *(url("launch", study.pk), url("launch", draft.pk), f"/admin/studies/clip/?study__id__exact={study.pk}"),
+        url("launch", study.pk),
+        url("launch", draft.pk),
+        f"/admin/studies/clip/?study__id__exact={study.pk}",
     ):
         page.goto(address)
         assert look(page) == []

@@ -11,10 +11,10 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from core.paths import ROOT
 from launcher import folder, packages
 from launcher.commands import run, tail
 from launcher.environment import UV
-from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 from tests.check import steps, suite
 from tests.check.steps import BIN, Step
@@ -68,7 +68,7 @@ def install_torch(pinned: str) -> None:
     """Install PyTorch for the processor; on Linux the build that pip finds first is another, for GPUs."""
     spec = f"{pinned}+cpu" if platform.system() == "Linux" else pinned
     try:
-        packages.install(PYTHON, [*ALONE, spec], f"The judge's tests need {spec}, and pip doesn't find it:", uv=UV)
+        packages.install(PYTHON, [*ALONE, spec], f"The judge's tests need {spec}, and no index has it:", uv=UV)
     except LauncherError as problem:
         raise LauncherError(
             f"{problem}\n"

@@ -20,8 +20,8 @@ from typing import Any
 
 from packaging.markers import Marker
 
+from core.paths import ROOT
 from launcher.environment import UV
-from launcher.options import ROOT
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,7 @@ class Lock:
 LOCKS = (
     Lock("run"),
     Lock("check", ("pyproject.toml", "--extra", "dnsmos", "--group", "check"), agrees_with=("run",)),
+    Lock("uv", ("-",), ("uv",), ("check",)),
     Lock("demo", ("-",), ("espeakng-loader",), ("run",)),
     Lock("dnsmos", ("-",), ("librosa", "onnxruntime", "requests", "speechmos"), ("run", "check")),
     Lock("judge", ("--group", "judge"), agrees_with=("run",)),

@@ -13,8 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.paths import ROOT
 from launcher.environment import VENV
-from launcher.options import ROOT, environ_of_process
+from launcher.options import environ_of_process
 from launcher.say import line
 
 BIN = VENV / "bin"

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.paths import ROOT
 from launcher.environment import PYTHON
-from launcher.options import ROOT, environ_of_process
+from launcher.options import environ_of_process
 from launcher.say import line
 
 

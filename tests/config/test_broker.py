@@ -14,8 +14,8 @@ from celery import Celery
 from django.apps import apps
 
 from core import clock, jobs
+from core.paths import ROOT
 from launcher import broker
-from launcher.options import ROOT
 from tests.world import make_study
 
 pytestmark = pytest.mark.broker

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from launcher.options import ROOT
+from core.paths import ROOT
 
 COMPOSE = ROOT / "docker-compose.yml"
 OURS = ("setup", "web", "worker", "beat")

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from PIL import Image
 
-from launcher.options import ROOT
+from core.paths import ROOT
 from studies import task_types
 from studies.definition import presets
 from studies.imports.ingest import manifest

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from config import settings
-from launcher.options import ROOT
+from core.paths import ROOT
 
 FOLDERS = ("platform", "studies", "raters", "analysis", "templates", "static", "tests", "docs", "locks", ".ci")
 CODE = {".py", ".js", ".html", ".css"}

@@ -22,8 +22,8 @@ from kombu import serialization
 from kombu.exceptions import ContentDisallowed
 
 from core import clock
+from core.paths import ROOT
 from core.web.middleware import POLICY
-from launcher.options import ROOT
 from raters.people import cookies
 from raters.rating import trials
 from raters.sessions import lifecycle

@@ -9,7 +9,7 @@ from functools import cache
 
 import pytest
 
-from launcher.options import ROOT
+from core.paths import ROOT
 
 BASE = {"EARSHOT_SECRET_KEY": "a key for this test alone, as long as the deployment check wants keys to be"}
 SHOW = """

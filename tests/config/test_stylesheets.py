@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from launcher.options import ROOT
+from core.paths import ROOT
 
 SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
 # Sides of the paper; what is meant is the beginning and the end of a line.

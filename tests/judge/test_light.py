@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from launcher.options import ROOT
+from core.paths import ROOT
 
 # Whoever asks for one of these is written down, whether it is installed or not.
 WATCH = """

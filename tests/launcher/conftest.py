@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.options import ROOT
+from core.paths import ROOT
 from tests.launcher.started import bare_environment
 
 Done = subprocess.CompletedProcess[str]

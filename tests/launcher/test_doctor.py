@@ -9,10 +9,11 @@ import subprocess
 
 import pytest
 
+from core.findings import OK, PROBLEM, Finding
+from core.paths import ROOT
 from launcher import __main__ as start
-from launcher import doctor, environment, folder, prepare
-from launcher.findings import OK, PROBLEM, Finding
-from launcher.options import PARTS, ROOT, Options
+from launcher import doctor, environment, folder, packages, prepare
+from launcher.options import PARTS, Options
 from launcher.say import LauncherError
 from tests.launcher.started import bare_environment
 
@@ -24,6 +25,7 @@ def states(options):
 @pytest.fixture
 def nothing_else(monkeypatch):
     """The machine alone: packages and parts have tests of their own."""
+    monkeypatch.setattr(environment, "missing", lambda *told: [])
     monkeypatch.setattr(doctor.selftest, "run", lambda *paths: [Finding("packages", OK, "")])
     monkeypatch.setattr(doctor, "parts", lambda options: iter(()))
 
@@ -44,7 +46,7 @@ def test_a_taken_port_is_a_problem_unless_it_is_our_own(tmp_path):
 @pytest.mark.usefixtures("nothing_else")
 def test_packages_that_are_not_installed_are_told_and_nothing_is_installed(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, "missing", lambda *told: ["run"])
-    monkeypatch.setattr(environment, "install_all", lambda *told: pytest.fail("it installs"))
+    monkeypatch.setattr(packages, "install", lambda *told, **_: pytest.fail("it installs"))
     found = states(Options(tmp_path))
     assert found["environment"].state == PROBLEM
     assert "packages" not in found

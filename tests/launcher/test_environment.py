@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from core.findings import PROBLEM, WARNING, Finding
+from core.paths import ROOT
 from launcher import commands, environment, packages, selftest
-from launcher.findings import PROBLEM, WARNING, Finding
-from launcher.options import ROOT
 from launcher.say import LauncherError
 
 
@@ -15,12 +15,12 @@ def pins(lock):
     return {line.split(" ")[0] for line in lines if re.match(r"[a-z0-9]", line)}
 
 
-@pytest.mark.parametrize("lock", ["run", "dnsmos"])
+@pytest.mark.parametrize("lock", ["run", "dnsmos", "uv"])
 def test_the_check_lock_holds_every_pin_of_this_lock(lock):
     assert pins(lock) <= pins("check")
 
 
-@pytest.mark.parametrize("lock", ["run", "check", "demo", "dnsmos"])
+@pytest.mark.parametrize("lock", ["run", "check", "uv", "demo", "dnsmos"])
 def test_every_pin_is_exact_and_hashed_and_no_lock_names_a_host_or_a_path(lock):
     text = (ROOT / "locks" / f"{lock}.txt").read_text()
     assert "://" not in text
@@ -50,54 +50,44 @@ def test_a_failed_command_shows_the_end_of_what_it_said_without_noise():
 
 @pytest.fixture
 def calls(monkeypatch, tmp_path):
-    """What is made and installed, in the order in which it happens; nothing really is."""
+    """What is made, installed and tested, in the order in which it happens; nothing really is."""
     made = []
-
-    def install(*arguments, only=""):
-        made.append(f"{arguments[-1].rpartition('/')[2]} {only}".strip())
-        return only or packages.UV_NAME
-
-    def create():
-        made.append("create")
-        (tmp_path / "stamps").unlink(missing_ok=True)
-
+    monkeypatch.setattr(environment, "VENV", tmp_path)
     monkeypatch.setattr(environment, "STAMPS", tmp_path / "stamps")
-    monkeypatch.setattr(environment, "install", install)
-    monkeypatch.setattr(environment, "create", create)
+    monkeypatch.setattr(environment, "usable", lambda: True)
     monkeypatch.setattr(packages, "fetch_uv", lambda *paths: None)
-    monkeypatch.setattr(selftest, "run", lambda *paths: made.append("try") or [])
+    monkeypatch.setattr(packages, "install", lambda python, told, *_, **__: made.append(told[-1].rpartition("/")[2]))
+    monkeypatch.setattr(selftest, "run", lambda *paths: made.append("test") or [])
     return made
 
 
-def test_each_lock_is_installed_and_tried_once(calls):
+def test_each_lock_is_installed_and_tested_once(calls):
     environment.prepare(["run", "demo"])
     environment.prepare(["run", "demo"])
-    assert calls == ["run.txt", "demo.txt", environment.ROOT.name, "try"]
+    assert calls == ["run.txt", "demo.txt", "test"]
     environment.prepare(["check", "demo"])
     environment.prepare(["run", "demo"])
     environment.prepare(["check", "demo"])
-    assert calls[4:] == ["check.txt", "try"]
+    assert calls[3:] == ["check.txt", "test"]
 
 
-WRONG = Finding("soundfile", PROBLEM, "soundfile-1-py3-none-any.whl can't be used here: no library.", "Remove it.")
-
-
-def test_an_environment_that_fails_its_test_is_made_again_by_the_other_installer(calls, monkeypatch, capsys):
-    outcomes = iter([[WRONG], []])
-    monkeypatch.setattr(selftest, "run", lambda *paths: next(outcomes))
+def test_the_environment_imports_earshot_from_its_clone_even_after_a_move(calls, tmp_path):
+    site = tmp_path / "lib" / "python3.12" / "site-packages"
+    site.mkdir(parents=True)
+    (site / "_earshot.pth").write_text("/another/place")
     environment.prepare(["run"])
-    assert calls == ["run.txt", environment.ROOT.name, "create", "run.txt pip", f"{environment.ROOT.name} pip"]
-    assert "So pip makes the environment again." in capsys.readouterr().out
-    environment.prepare(["run"])
+    assert (site / "_earshot.pth").read_text().split("\n") == [str(ROOT), str(ROOT / "platform")]
 
 
-def test_what_neither_installer_gets_right_ends_with_package_file_and_remedy(calls, monkeypatch):
+WRONG = Finding("soundfile", PROBLEM, "soundfile can't be used here: no library.", "Delete .venv and start again.")
+
+
+def test_packages_that_fail_their_test_stop_every_start_with_name_reason_and_remedy(calls, monkeypatch):
     monkeypatch.setattr(selftest, "run", lambda *paths: [WRONG])
-    with pytest.raises(LauncherError) as caught:
-        environment.prepare(["run"])
-    assert str(caught.value) == "soundfile-1-py3-none-any.whl can't be used here: no library. Remove it."
-    with pytest.raises(LauncherError):
-        environment.prepare(["run"])
+    for _ in range(2):
+        with pytest.raises(LauncherError) as caught:
+            environment.prepare(["run"])
+        assert str(caught.value) == "soundfile can't be used here: no library. Delete .venv and start again."
 
 
 def test_what_only_a_feature_needs_is_said_and_stops_nothing(calls, monkeypatch, capsys):
@@ -114,32 +104,54 @@ def test_uv_is_told_what_pip_is_told(monkeypatch, tmp_path):
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     said = tmp_path / "said"
     uv = program(tmp_path, f'echo "$@" "$SSL_CERT_FILE" > {said}')
-    assert packages.by_uv(environment.PYTHON, ["-r", "a.txt"], uv)
+    packages.install(environment.PYTHON, ["-r", "a.txt"], "It failed.", uv=uv)
     told = said.read_text().split()
     for place in ("https://one.example/simple", "https://two.example/simple"):
         assert f"--extra-index-url={place}" in told
     assert told[-3:] == ["-r", "a.txt", "/authorities.pem"]
 
 
-def test_what_uv_cannot_install_pip_installs_or_explains(tmp_path):
-    uv, pip = program(tmp_path, "exit 2"), program(tmp_path, 'echo "no $7"; exit 1', name="python")
+def test_uv_reads_the_indexes_of_a_configuration_file_of_pip(monkeypatch, tmp_path):
+    config, said = tmp_path / "pip.conf", tmp_path / "said"
+    config.write_text(
+        "[global]\nindex-url = https://main.example/simple\n"
+        "extra-index-url =\n    https://one.example/simple\n    https://two.example/simple\n"
+    )
+    for name in ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(config))
+    packages.install(environment.PYTHON, ["a"], "It failed.", uv=program(tmp_path, f'echo "$@" > {said}'))
+    told = said.read_text().split()
+    assert "--index-url=https://main.example/simple" in told
+    assert [option.partition("=")[2] for option in told if option.startswith("--extra-index-url")] == [
+        "https://one.example/simple",
+        "https://two.example/simple",
+    ]
+
+
+def test_what_uv_cannot_install_ends_with_its_explanation_of_the_first_try(tmp_path):
+    tries = tmp_path / "tries"
+    uv = program(tmp_path, f"echo x >> {tries}; echo no file fits, try $(wc -l < {tries}) >&2; exit 2")
+    with pytest.raises(LauncherError, match=r"Needs the network\.\n    no file fits, try 1$"):
+        packages.install(environment.PYTHON, ["a"], "Needs the network.", uv=uv)
+
+
+def test_where_there_is_no_uv_pip_installs_or_explains(tmp_path):
+    pip = program(tmp_path, 'echo "no $3"; exit 1', name="python")
     with pytest.raises(LauncherError, match=r"Needs the network\.\n    no install$"):
-        packages.install(pip, ["a"], "Needs the network.", uv=uv)
-    packages.install(pip, ["a"], "Needs the network.", uv=program(tmp_path, "exit 0"))
-
-
-def test_a_uv_that_cannot_be_run_leaves_it_to_pip(tmp_path):
-    uv, said = program(tmp_path, "exit 0"), tmp_path / "said"
-    uv.write_bytes(b"\x7fELF of another machine")
-    packages.install(program(tmp_path, f'echo "$@" > {said}', name="python"), ["a"], "Needs the network.", uv=uv)
-    assert said.read_text().split()[-2:] == ["install", "a"]
+        packages.install(pip, ["a"], "Needs the network.", uv=tmp_path / "gone")
+    said = tmp_path / "said"
+    packages.install(program(tmp_path, f'echo "$@" > {said}', name="python"), ["a"], "", uv=tmp_path / "gone")
+    assert said.read_text().split()[-1] == "a"
 
 
 def test_uv_comes_with_the_hashes_of_the_lock(tmp_path):
     said = tmp_path / "said"
-    pip = program(tmp_path, f'for last; do :; done; cat "$last" > {said}', name="python")
+    pip = program(tmp_path, f'for last; do :; done; echo "$@" > {said}; cat "$last" >> {said}', name="python")
     packages.fetch_uv(pip, tmp_path / "gone")
-    assert re.match(r"uv==[\d.]+ \\\n(    --hash=sha256:[0-9a-f]{64}( \\\n|\n$))+", said.read_text())
+    assert re.search(
+        r"--require-hashes.*\nuv==[\d.]+ \\\n(    --hash=sha256:[0-9a-f]{64}( \\\n|\n$))+", said.read_text(), re.DOTALL
+    )
 
 
 def program(folder, script, name="uv"):

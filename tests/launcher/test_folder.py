@@ -7,8 +7,9 @@ from contextlib import closing
 
 import pytest
 
+from core.paths import ROOT
 from launcher import broker, folder, prepare, settings
-from launcher.options import PARTS, ROOT, Options
+from launcher.options import PARTS, Options
 from launcher.say import LauncherError
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from launcher.options import ROOT
+from core.paths import ROOT
 from launcher.selftest import COMPILED
 from tests.check import locks
 

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from core.paths import ROOT
 from launcher import ports, settings
 from launcher.children import children
-from launcher.options import ROOT, Options, is_loopback, locks, parse
+from launcher.options import Options, is_loopback, locks, parse
 from launcher.say import LauncherError
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from core.paths import ROOT
 from launcher import settings
 from launcher.__main__ import wait_for_parts
 from launcher.interrupts import Interrupts
-from launcher.options import ROOT, parse
+from launcher.options import parse
 from launcher.say import LauncherError
 from launcher.supervisor import Supervisor
 from tests.launcher.started import bare_environment

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from core.paths import ROOT
 from launcher import watchdog
 from launcher.children import Child
 from launcher.interrupts import Interrupts
-from launcher.options import ROOT
 from launcher.say import LauncherError
 from launcher.supervisor import Supervisor
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from accounts.models import Upload
-from launcher.options import ROOT
+from core.paths import ROOT
 from studies.models import Clip, Study
 from tests import audio
 from tests.api.caller import token

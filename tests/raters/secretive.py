@@ -15,7 +15,7 @@ from django.db import connection
 
 from core.files import storage
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.definition.settings.crowd import CODES as SETTINGS
 from studies.imports.ingest.facts import Target
 from studies.imports.ingest.rendition import render

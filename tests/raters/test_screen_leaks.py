@@ -16,7 +16,7 @@ from core.files import storage
 from core.web.middleware import ContentSecurityPolicy
 from raters.models import Answer, TrialClip
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.models import Clip, Study, StudyVersion, System, Text
 from studies.pool.layout import lay_out
 from tests.raters.crawl import Crawl, Visitor, key_of

@@ -42,8 +42,13 @@ QUERIES: dict[str, list[dict[str, str]]] = {
 UNANSWERED = {
     # `tests.raters.test_leaks` goes through raters' sessions, whose pages hold no words of a text.
     *(f"raters:{name}" for name in ("arrive", "check_sound", "current")),
-    *("members:invitation", "experts:invitation", "experts:audio", "api:upload"),
-    *("api:analysis_results", "api:nowhere", "metrics"),
+    "members:invitation",
+    "experts:invitation",
+    "experts:audio",
+    "api:upload",
+    "api:analysis_results",
+    "api:nowhere",
+    "metrics",
 }
 
 
@@ -142,10 +147,22 @@ def test_a_leak_on_any_page_endpoint_or_file_is_noticed_and_there_is_one_rule_fo
 ) -> None:
     monkeypatch.setattr(black_box, "gets_words", lambda study, user: True)
     names = {
-        *("admin:studies_study_texts", "admin:studies_study_texts_list", "api:texts", "api:clips", "api:clip"),
-        *("admin:studies_study_questions", "admin:studies_study_questions_list", "admin:studies_question_changelist"),
-        *("api:questions", "analysis:study", "api:results"),
-        *("drafting:run", "drafting:inspect", "drafting:decisions", "drafting:download", "drafting:prompt"),
+        "admin:studies_study_texts",
+        "admin:studies_study_texts_list",
+        "api:texts",
+        "api:clips",
+        "api:clip",
+        "admin:studies_study_questions",
+        "admin:studies_study_questions_list",
+        "admin:studies_question_changelist",
+        "api:questions",
+        "analysis:study",
+        "api:results",
+        "drafting:run",
+        "drafting:inspect",
+        "drafting:decisions",
+        "drafting:download",
+        "drafting:prompt",
     }
     world.export("viewer", *COMBINATIONS[0])
     downloads = {"api:download", "analysis:export_download"}

@@ -14,15 +14,31 @@ PERMISSIONS = {
     # Their own tokens; a token never has more rights than its owner.
     "accounts": ("add_apitoken", "view_apitoken", "change_apitoken"),
     "studies": (
-        *("add_study", "change_study", "view_study", "view_studyversion"),
-        *("view_clip", "change_clip", "delete_clip", "view_question", "delete_question"),
+        "add_study",
+        "change_study",
+        "view_study",
+        "view_studyversion",
+        "view_clip",
+        "change_clip",
+        "delete_clip",
+        "view_question",
+        "delete_question",
     ),
     # Excluding from the scores adds a verdict; undoing that changes it.
     "raters": (
-        *("view_session", "view_batch", "view_answer", "view_verdict", "add_verdict", "change_verdict"),
-        *("view_invite", "add_invite", "change_invite"),
+        "view_session",
+        "view_batch",
+        "view_answer",
+        "view_verdict",
+        "add_verdict",
+        "change_verdict",
+        "view_invite",
+        "add_invite",
+        "change_invite",
         # Erasing somebody adds a request; keeping their answers after all changes one.
-        *("view_erasure", "add_erasure", "change_erasure"),
+        "view_erasure",
+        "add_erasure",
+        "change_erasure",
     ),
     "analysis": ("view_export", "add_export"),
 }

@@ -17,8 +17,8 @@ from django.db import connection
 
 from core import clock, hooks, jobs
 from core.database import pooling
+from core.findings import OK, PROBLEM, WARNING, Finding
 from core.operations import checks, health, keys, readiness, starting
-from launcher.findings import OK, PROBLEM, WARNING, Finding
 
 # A part that doesn't answer within this time is a problem, and doesn't delay the others.
 SECONDS = 10.0

@@ -13,10 +13,10 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 
 from core import clock
+from core.findings import PROBLEM
 from core.operations import doctor, health
 from core.text import languages
 from core.web import refusals
-from launcher.findings import PROBLEM
 
 # Headers that proxies add: the client of a proxy is elsewhere, whatever the connection says.
 FORWARDED = ("X-Forwarded-For", "X-Forwarded-Proto", "Forwarded", "Via")

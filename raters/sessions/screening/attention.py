@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 from core.text import languages
 from raters.sessions.screening.base import Check, Form, Step, chosen
 from studies.definition.definition import Definition
+from studies.definition.question_lists import ATTENTION, in_language
 from studies.definition.settings.attention import Fair
-from studies.definition.settings.question_lists import ATTENTION
 
 FIELD = "question"
 
@@ -71,6 +71,6 @@ class AttentionCheck(Check):
 
 def question_and_answers(definition: Definition, step: Step, language: str) -> tuple[str, list[str]]:
     """Return a question and its unshuffled answers in this language."""
-    fair: Fair = definition.asking(language).screening.fair[step["number"]]
+    fair: Fair = in_language(definition, language).screening.fair[step["number"]]
     with languages.speaking(language):
         return fair.text, [languages.translate(choice) for choice in fair.choices]

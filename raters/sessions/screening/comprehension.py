@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from core.text.languages import spoken
 from raters.sessions.screening.base import Check, CheckScore, Form, Step, chosen
 from studies.definition.definition import Definition
-from studies.definition.settings.question_lists import INSTRUCTIONS
+from studies.definition.question_lists import INSTRUCTIONS, in_language
 
 
 class Comprehension(Check):
@@ -37,7 +37,7 @@ class Comprehension(Check):
     def page(
         self, definition: Definition, step: Step, *, language: str, earlier: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        questions = zip(definition.asking(language).screening.asked, step["orders"], strict=True)
+        questions = zip(in_language(definition, language).screening.asked, step["orders"], strict=True)
         marks = earlier[-1]["marks"] if earlier else [True] * len(step["orders"])
         return {
             "spoken": spoken(INSTRUCTIONS.spoken(definition, language)),

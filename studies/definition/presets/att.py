@@ -46,8 +46,12 @@ PRESET = Preset(
     # The paper gives no number of ratings for a clip (`protocol.ratings_wanted`).
     dict.fromkeys(
         (
-            *("protocol.tests_per_batch", "protocol.flawed_traps", "protocol.human_traps"),
-            *("protocol.human_traps_right", "task.reason_required", "review.mode"),
+            "protocol.tests_per_batch",
+            "protocol.flawed_traps",
+            "protocol.human_traps",
+            "protocol.human_traps_right",
+            "task.reason_required",
+            "review.mode",
         ),
         "ATT paper, section 3.3",
     ),

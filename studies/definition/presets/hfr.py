@@ -37,7 +37,9 @@ PROTOCOL = {
 SCREENING = ScreeningSettings(device="screen_out", volume=True, headphones="antiphase", headphones_failed="flag")
 
 PARTICIPANTS = (
-    *("protocol.quota_raters", "protocol.quota_utterances", "crowd.source"),
+    "protocol.quota_raters",
+    "protocol.quota_utterances",
+    "crowd.source",
     *(f"recruitment.{name}" for name, value in recruitment.HFR if value and name != "headphones"),
 )
 PROCEDURE = ("protocol.interruption", "protocol.playback", "screening.headphones", "recruitment.headphones")

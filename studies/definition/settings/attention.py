@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.text.words import say
-from studies.definition.settings import question_lists
-from studies.definition.settings.question_lists import ListedQuestion
+from studies.definition.settings import question_lines
+from studies.definition.settings.question_lines import ListedQuestion
 
 # No answer in between: attentive raters disagree, and both answers that agree fail.
 AGREEMENT = (say("Strongly agree"), say("Somewhat agree"), say("Somewhat disagree"), say("Strongly disagree"))
@@ -30,7 +30,7 @@ class Fair:
 
 def read(lines: Sequence[str]) -> tuple[Fair, ...]:
     """Parse all lines in order; raise `ValueError` for an invalid line."""
-    return tuple(_fair(question) for question in question_lists.read(lines))
+    return tuple(_fair(question) for question in question_lines.read(lines))
 
 
 def _fair(question: ListedQuestion) -> Fair:

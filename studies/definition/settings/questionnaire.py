@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import Field, field_validator
 
 from core.spec import Spec
-from studies.definition.settings import question_lists
+from studies.definition.settings import question_lines
 
 QUESTIONS = GENDER, AGE, LANGUAGES, DEVICE = "gender", "age", "languages", "device"
 # "Prefer not to say", and no answer at all.
@@ -55,7 +55,7 @@ class Questionnaire(Spec):
     @field_validator("questions")
     @classmethod
     def questions_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
-        for question in question_lists.read(lines):
+        for question in question_lines.read(lines):
             if question.right is not None:
                 raise ValueError(f"“{question.text}” has a star: nothing is right or wrong here")
         return lines
@@ -67,7 +67,7 @@ class Questionnaire(Spec):
     def asked(self) -> tuple[QuestionnaireQuestion, ...]:
         """Return the questions in the order they are asked."""
         listed = [QuestionnaireQuestion(key, CODES.get(key, ())) for key in QUESTIONS if getattr(self, key)]
-        for number, question in enumerate(question_lists.read(self.questions), start=1):
+        for number, question in enumerate(question_lines.read(self.questions), start=1):
             codes = tuple(str(at) for at in range(1, len(question.choices) + 1))
             listed.append(QuestionnaireQuestion(OWN.format(number=number), codes, question.text, question.choices))
         return tuple(listed)

@@ -9,9 +9,9 @@ from typing import Literal
 from pydantic import Field, field_validator
 
 from core.spec import Spec, labels
-from studies.definition.settings import attention, question_lists
+from studies.definition.settings import attention, question_lines
 from studies.definition.settings.attention import Fair
-from studies.definition.settings.question_lists import ListedQuestion
+from studies.definition.settings.question_lines import ListedQuestion
 
 Failed = Literal["flag", "screen_out"]
 CheckMode = Literal["off", "flag", "screen_out"]
@@ -141,7 +141,7 @@ class ScreeningSettings(Spec):
     @field_validator("questions")
     @classmethod
     def questions_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
-        question_lists.read(lines)
+        question_lines.read(lines)
         return lines
 
     @field_validator("attention")
@@ -165,7 +165,7 @@ class ScreeningSettings(Spec):
     @property
     def asked(self) -> tuple[ListedQuestion, ...]:
         """Return the questions on the instructions."""
-        return question_lists.read(self.questions)
+        return question_lines.read(self.questions)
 
     @property
     def fair(self) -> tuple[Fair, ...]:

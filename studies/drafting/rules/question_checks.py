@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import TypedDict
 
 import regex
 
@@ -129,5 +130,12 @@ def shuffled(question: DraftedQuestion, seed: str) -> tuple[str, int]:
     return "\n".join(lines), order.index(0) + 1
 
 
-def as_json(question: DraftedQuestion) -> list[Mapping[str, str]]:
+class StoredOption(TypedDict):
+    """An option of a question as it is stored; the right one comes first and has no error."""
+
+    text: str
+    error: str
+
+
+def as_json(question: DraftedQuestion) -> list[StoredOption]:
     return [{"text": option.text, "error": option.error} for option in question.options]

@@ -9,6 +9,7 @@ from typing import Final
 
 import regex
 
+from studies.corpus.rules import StoredFlag
 from studies.drafting.rules.whole_words import HAN_NUMBER, contains
 from studies.rules.text import graphemes, is_cjk
 
@@ -59,28 +60,59 @@ HOMOGRAPHS: Final = frozenset(
     ]
 )
 DIALECT: Final = (
-    *(
-        "俺",
-        "咋",
-        "啥",
-        "得劲",
-        "中不中",
-        "嘎哈",
-        "埋汰",
-        "老鼻子",
-        "唠嗑",
-        "搁",
-        "忒",
-        "倍儿",
-        "侬",
-        "阿拉",
-        "伐",
-        "晓得",
-        "巴适",
-    ),
-    *("摆龙门阵", "要得", "安逸", "冇", "佢", "唔", "咩", "嘅", "係", "靓仔", "俾", "恁", "弄啥", "杠赛来"),
-    *("y'all", "ain't", "wee", "aye", "bairn", "lass", "gonna fix", "fixin'", "reckon", "hella", "wicked good"),
-    *("arvo", "brekkie", "heaps", "bloke", "mardy", "nowt", "owt", "canny", "youse", "jawn", "ope"),
+    "俺",
+    "咋",
+    "啥",
+    "得劲",
+    "中不中",
+    "嘎哈",
+    "埋汰",
+    "老鼻子",
+    "唠嗑",
+    "搁",
+    "忒",
+    "倍儿",
+    "侬",
+    "阿拉",
+    "伐",
+    "晓得",
+    "巴适",
+    "摆龙门阵",
+    "要得",
+    "安逸",
+    "冇",
+    "佢",
+    "唔",
+    "咩",
+    "嘅",
+    "係",
+    "靓仔",
+    "俾",
+    "恁",
+    "弄啥",
+    "杠赛来",
+    "y'all",
+    "ain't",
+    "wee",
+    "aye",
+    "bairn",
+    "lass",
+    "gonna fix",
+    "fixin'",
+    "reckon",
+    "hella",
+    "wicked good",
+    "arvo",
+    "brekkie",
+    "heaps",
+    "bloke",
+    "mardy",
+    "nowt",
+    "owt",
+    "canny",
+    "youse",
+    "jawn",
+    "ope",
 )
 SOUNDS: Final = regex.compile(
     r"(哈哈|呵呵|嘿嘿|嘻嘻|呜|唉|哎|啊|哇|嗯|呃|哼|哟|天哪|我的天|…|！"
@@ -109,7 +141,7 @@ class Flag:
     code: str
     detail: str = ""
 
-    def as_json(self) -> dict[str, str]:
+    def as_json(self) -> StoredFlag:
         return {"code": self.code, "detail": self.detail}
 
 

@@ -105,8 +105,14 @@ def test_crowd_18_webmushra_screens_are_pivoted_by_session_and_trial(
     folder = written(world, tmp_path / "webmushra", Layout.WEBMUSHRA)
     found = pd.read_csv(folder / "mushra.csv")
     assert list(found) == [
-        *("session_test_id", "listener", "session_uuid", "trial_id"),
-        *("rating_stimulus", "rating_score", "rating_time", "rating_comment"),
+        "session_test_id",
+        "listener",
+        "session_uuid",
+        "trial_id",
+        "rating_stimulus",
+        "rating_score",
+        "rating_time",
+        "rating_comment",
     ]
     screens = found.pivot(index=["session_uuid", "trial_id"], columns="rating_stimulus", values="rating_score")
     assert "reference" in screens
@@ -143,7 +149,12 @@ def test_p808_votes_have_the_toolkits_columns_and_statistics(acr: Rated, tmp_pat
     votes = by(rows, "clip")
     most = max(map(len, votes.values()))
     assert list(clips) == [
-        *("n", "MOS", "std", "95%CI", "short_file_name", "system"),
+        "n",
+        "MOS",
+        "std",
+        "95%CI",
+        "short_file_name",
+        "system",
         *(f"vote_{number}" for number in range(1, most + 1)),
     ]
     for clip, each in votes.items():

@@ -137,7 +137,11 @@ def test_payment_has_platform_ids_and_outcomes_and_nothing_that_was_rated(world:
         Identity.objects.store(rater=rater, source="prolific", person=f"pid-{rater.pk}")
     folder = written(world, tmp_path / "pay", profile=Profile.PAYMENT)
     assert {path.name for path in folder.iterdir()} == {
-        *("payment.csv", "payment.jsonl", "codebook.csv", "codebook.jsonl", "manifest.json")
+        "payment.csv",
+        "payment.jsonl",
+        "codebook.csv",
+        "codebook.jsonl",
+        "manifest.json",
     }
     rows = table(folder / "payment.csv")
     assert len(rows) == 4

@@ -17,7 +17,7 @@ from analysis.exports.models import Export
 from analysis.runs.models import Analysis
 from core import clock, hooks
 from core.files import storage
-from launcher.options import ROOT
+from core.paths import ROOT
 from studies.models import Clip, ClipImport, Study
 from tests.buckets import names, store
 from tests.world import make_study

@@ -20,7 +20,7 @@ from django.db import connection
 
 from core import clock
 from core.operations import backups
-from launcher.options import ROOT
+from core.paths import ROOT
 from raters.models import Answer, Rating
 from raters.simulation.simulated_sessions import simulate
 from tests.world import make_study

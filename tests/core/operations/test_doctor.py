@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from core import clock, hooks, tasks
 from core.errors import StoreAway
+from core.findings import OK, PROBLEM, WARNING, Finding
 from core.models import Sweep
 from core.operations import doctor, keys
 from core.registry import Registry
-from launcher.findings import OK, PROBLEM, WARNING, Finding
 from raters import sources
 from raters.models import QueueFill
 from tests.world import make_study

@@ -20,7 +20,7 @@ from psycopg import errors
 
 from core import clock
 from core.management.commands import migrate
-from launcher.options import ROOT
+from core.paths import ROOT
 from raters.models import Answer
 from tests.world import Person, make_study
 

@@ -16,7 +16,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from core.database import tables
-from launcher.options import ROOT
+from core.paths import ROOT
 
 OTHER = "earshot_tests_other"
 # Django's migrations give a table between two of its own models another key than its models do; nobody uses it.

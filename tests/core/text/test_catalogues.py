@@ -26,8 +26,12 @@ OLD = re.compile(
     re.IGNORECASE,
 )
 FOR_RATERS_AND_EXPERTS = (
-    *("templates/raters/", "templates/judge/", "templates/task_types/"),
-    *("templates/admin/raters/", "raters/", "judge/"),
+    "templates/raters/",
+    "templates/judge/",
+    "templates/task_types/",
+    "templates/admin/raters/",
+    "raters/",
+    "judge/",
 )
 FOR_RESEARCHERS = (
     "studies/",

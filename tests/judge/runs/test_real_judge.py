@@ -19,11 +19,11 @@ from analysis.metrics import queries as metrics_queries
 from analysis.metrics import sets
 from core.files import storage
 from core.jobs import DONE, FAILED, QUEUED
+from core.paths import ROOT
 from judge.client import configured
 from judge.prescreening.calibration import _is_same
 from judge.runs import run_jobs
 from judge.runs.models import JudgeRun
-from launcher.options import ROOT
 from studies.models import Study
 from tests import audio
 from tests.judge.world import clips, give, heard_study

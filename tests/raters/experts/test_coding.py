@@ -61,8 +61,12 @@ def test_everything_about_a_coding_is_kept(study: Study, eva: User, now: datetim
     assert list(made.marks.order_by("pk").values_list(*columns)) == [
         ("pauses", "Pauses", "Prosodic appropriateness", "machine", 0, 9),
         (
-            *("paralinguistics", "Breath, laughter and the like", "Naturalness and human-like expressiveness"),
-            *("human", None, None),
+            "paralinguistics",
+            "Breath, laughter and the like",
+            "Naturalness and human-like expressiveness",
+            "human",
+            None,
+            None,
         ),
     ]
 

@@ -152,7 +152,16 @@ def test_nothing_that_an_expert_is_sent_tells_system_rater_or_other_experts(stud
     change(study, double_share=1.0)
     names = ("zqeva", "zqotto")
     secrets = {
-        *("zqalpha", "zqbeta", "zqprose", "zqverse", "-voice", ".wav", "prolific", "person-", "simulated", "trap"),
+        "zqalpha",
+        "zqbeta",
+        "zqprose",
+        "zqverse",
+        "-voice",
+        ".wav",
+        "prolific",
+        "person-",
+        "simulated",
+        "trap",
         *Clip.objects.filter(study=study).values_list("file", flat=True),
         *Clip.objects.filter(study=study).values_list("sha256", flat=True),
         *Session.objects.filter(study=study).values_list("ext_session", flat=True),

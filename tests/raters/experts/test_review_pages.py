@@ -180,7 +180,16 @@ def test_nothing_that_an_expert_is_sent_tells_system_rater_or_other_experts(stud
     change(study, double_share=1.0)
     people = [logged_in(expert(name, study)) for name in ("zqeva", "zqotto", "zqmia")]
     secrets = {
-        *("zqalpha", "zqbeta", "-voice", ".wav", "prolific", "person-", "simulated", "trap", "rater_id", "session_id"),
+        "zqalpha",
+        "zqbeta",
+        "-voice",
+        ".wav",
+        "prolific",
+        "person-",
+        "simulated",
+        "trap",
+        "rater_id",
+        "session_id",
         *Clip.objects.filter(study=study).values_list("file", flat=True),
         *Clip.objects.filter(study=study).values_list("sha256", "rendition")[0],
         *Session.objects.filter(study=study).values_list("ext_session", flat=True),
@@ -195,10 +204,18 @@ def test_nothing_that_an_expert_is_sent_tells_system_rater_or_other_experts(stud
             for clip in items[0]["clips"]:
                 sound = browser.get(clip["url"])
                 assert set(sound.headers) <= {
-                    *("Accept-Ranges", "Cache-Control", "Content-Length", "Content-Security-Policy", "Content-Type"),
-                    *("Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Referrer-Policy", "Vary"),
+                    "Accept-Ranges",
+                    "Cache-Control",
+                    "Content-Length",
+                    "Content-Security-Policy",
+                    "Content-Type",
+                    "Cross-Origin-Opener-Policy",
+                    "Cross-Origin-Resource-Policy",
+                    "Referrer-Policy",
+                    "Vary",
                     "Permissions-Policy",
-                    *("X-Content-Type-Options", "X-Frame-Options"),
+                    "X-Content-Type-Options",
+                    "X-Frame-Options",
                 }
                 assert sound.getvalue()[:4] == b"RIFF"
             decision = "consistent" if number == 0 else "inconsistent"

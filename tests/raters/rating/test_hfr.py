@@ -15,7 +15,7 @@ from raters.models import Answer, Rating, Trial, TrialClip
 from raters.rating import batches
 from raters.rating.progress import as_json
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.launch.states import launch
 from tests import kinds
 from tests.world import Person, make_study

@@ -16,7 +16,7 @@ from core.errors import Conflict
 from raters.models import Batch, Session, Trial, TrialClip, Verdict
 from raters.rating import batches, finishing, settling
 from studies.definition import facts
-from studies.definition.definition import change
+from studies.definition.parsing import change
 from studies.launch import states
 from studies.models import Clip, Pool
 from studies.pool import claiming

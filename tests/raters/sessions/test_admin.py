@@ -50,8 +50,12 @@ def test_records_are_read_only(page: Client, live: Study, now: datetime) -> None
     session = Session.objects.get()
     Verdict.objects.create(session=session, rule="by_hand", usable=False, at=now)
     rows = [
-        *(live.versions.get(), live.clips.first()),
-        *(session, Batch.objects.get(), Answer.objects.get(), Verdict.objects.get()),
+        live.versions.get(),
+        live.clips.first(),
+        session,
+        Batch.objects.get(),
+        Answer.objects.get(),
+        Verdict.objects.get(),
     ]
     root = logged_in(User.objects.create_superuser("root", password="pw"))
     for row in rows:

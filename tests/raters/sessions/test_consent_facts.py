@@ -11,7 +11,7 @@ from django.test import Client
 
 from studies import task_types
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.launch import checks
 from studies.launch.effort import effort
 from studies.launch.plan import plan_of

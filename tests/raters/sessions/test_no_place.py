@@ -20,7 +20,7 @@ from raters.sessions import lifecycle
 from raters.simulation import simulated_sessions
 from raters.sources.base import RaterArrival
 from studies.definition import presets
-from studies.definition.definition import change
+from studies.definition.parsing import change
 from studies.models import Pool, Study
 from tests import kinds, world
 from tests.passages import Listener, make_passages

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from launcher.options import ROOT
+from core.paths import ROOT
 from raters.sessions import lifecycle
 from studies import task_types
 from tests.world import Person, carry, make_study

@@ -6,7 +6,9 @@ import pytest
 
 from core.errors import Invalid
 from studies.definition import presets
-from studies.definition.definition import Definition, change, parse
+from studies.definition.definition import Definition
+from studies.definition.parsing import change, parse
+from studies.definition.question_lists import in_language
 from studies.definition.settings import attention
 from studies.definition.settings.screening import ScreeningSettings
 
@@ -79,7 +81,7 @@ def test_one_comes_after_so_many_sets_and_none_after_the_last(lines: int, every:
 
 def test_raters_of_another_language_read_the_translation_and_pass_by_the_same_answer() -> None:
     asked = definition(OFTEN, PLANETS, translated=("请选“经常” | 从不 | *经常 | 有时", "我去过所有的行星。"))
-    found = asked.asking("zh-hans").screening.fair
+    found = in_language(asked, "zh-hans").screening.fair
     assert [fair.text for fair in found] == ["请选“经常”", "我去过所有的行星。"]
     assert found[0].choices[1] == "经常"
     assert [fair.right for fair in found] == [fair.right for fair in asked.screening.fair]

@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import Invalid, NotFound
 from studies.definition import presets
-from studies.definition.definition import Definition, change, parse
+from studies.definition.definition import Definition
+from studies.definition.parsing import change, parse
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ import pytest
 from core.errors import Invalid
 from studies.definition import presets
 from studies.definition import texts as study_texts
-from studies.definition.definition import Definition, change, parse
+from studies.definition.definition import Definition
+from studies.definition.parsing import change, parse
 from studies.launch import states
 from studies.models import Study
 from tests.researchers import as_sent, logged_in, researcher, text, url

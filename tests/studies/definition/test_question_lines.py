@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from studies.definition.settings import question_lists
-from studies.definition.settings.question_lists import ListedQuestion
+from studies.definition.settings import question_lines
+from studies.definition.settings.question_lines import ListedQuestion
 
 
 def test_a_line_is_a_question_with_its_choices_and_a_star_before_the_right_one() -> None:
     line = " How often may you play a clip? | Once | * As often as I like | Twice "
 
-    assert question_lists.parse(line) == ListedQuestion(
+    assert question_lines.parse(line) == ListedQuestion(
         "How often may you play a clip?", ("Once", "As often as I like", "Twice"), 1
     )
 
 
 def test_a_question_without_choices_is_answered_in_ones_own_words() -> None:
-    assert question_lists.parse("Anything else?") == ListedQuestion("Anything else?")
+    assert question_lines.parse("Anything else?") == ListedQuestion("Anything else?")
 
 
 def test_choices_need_no_right_one() -> None:
-    assert question_lists.parse("Do you speak for a living? | Yes | No").right is None
+    assert question_lines.parse("Do you speak for a living? | Yes | No").right is None
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_choices_need_no_right_one() -> None:
 )
 def test_a_line_that_cannot_be_meant_is_refused_with_a_sentence(line: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        question_lists.parse(line)
+        question_lines.parse(line)
 
 
 def test_nobody_is_asked_the_same_twice() -> None:
     with pytest.raises(ValueError, match="“Is it\\?” is there twice"):
-        question_lists.read(["Is it? | *Yes | No", "Is it? | Yes | *No"])
+        question_lines.read(["Is it? | *Yes | No", "Is it? | Yes | *No"])

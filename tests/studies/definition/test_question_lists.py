@@ -8,8 +8,10 @@ import pytest
 
 from core.errors import Invalid
 from studies.definition import presets, texts
-from studies.definition.definition import Definition, change, parse
-from studies.definition.settings.question_lists import AFTERWARDS, ATTENTION, INSTRUCTIONS, LISTS, differences
+from studies.definition.definition import Definition
+from studies.definition.parsing import change, parse
+from studies.definition.question_lists import AFTERWARDS, ATTENTION, INSTRUCTIONS, LISTS, in_language
+from studies.definition.settings.question_lines import differences
 
 RULES = ("How often? | *Once | Twice | Always", "Is it? | Yes | *No")
 ABOUT = ("Do you sing? | Often | Never", "Anything else?")
@@ -43,18 +45,18 @@ def findings(found: Definition) -> list[tuple[str, str]]:
 
 def test_each_list_of_a_translation_takes_the_place_of_the_original_and_nothing_else_changes() -> None:
     own = definition(CHINESE)
-    spoken = own.asking("zh-hans")
+    spoken = in_language(own, "zh-hans")
     assert spoken.screening.questions == CHINESE["screening.questions"]
     assert spoken.screening.attention == CHINESE["screening.attention"]
     assert spoken.questionnaire.questions == CHINESE["questionnaire.questions"]
     assert spoken.model_copy(update={"screening": own.screening, "questionnaire": own.questionnaire}) == own
     assert [question.right for question in spoken.screening.asked] == [0, 1]
-    assert own.asking("en") == own.asking("fr") == own
+    assert in_language(own, "en") == in_language(own, "fr") == own
 
 
 def test_the_codes_of_answers_are_the_same_in_every_language() -> None:
     own = definition(CHINESE)
-    asked = {language: own.asking(language).questionnaire.asked() for language in ("en", "zh-hans")}
+    asked = {language: in_language(own, language).questionnaire.asked() for language in ("en", "zh-hans")}
     codes = {language: [(each.key, each.codes) for each in found] for language, found in asked.items()}
     assert codes["en"] == codes["zh-hans"] == [("own_1", ("1", "2")), ("own_2", ())]
     assert asked["zh-hans"][0].choice("2") == "从不"
@@ -62,7 +64,7 @@ def test_the_codes_of_answers_are_the_same_in_every_language() -> None:
 
 def test_a_list_that_is_not_translated_stays_the_original_beside_one_that_is() -> None:
     found = definition({"questionnaire.questions": CHINESE["questionnaire.questions"]})
-    assert found.asking("zh-hans").screening == found.screening
+    assert in_language(found, "zh-hans").screening == found.screening
     assert (INSTRUCTIONS.spoken(found, "zh-hans"), AFTERWARDS.spoken(found, "zh-hans")) == ("en", "zh-hans")
     assert AFTERWARDS.spoken(found, "fr") == "en"
 
@@ -94,7 +96,7 @@ def test_what_differs_from_the_original_is_named_by_its_line(other: tuple[str, .
     assert INSTRUCTIONS.misfits(found, "zh-hans") == said
     # What raters read is never the one list, judged by the other.
     assert INSTRUCTIONS.spoken(found, "zh-hans") == ("en" if said else "zh-hans")
-    assert found.asking("zh-hans").screening.questions == (RULES if said else other)
+    assert in_language(found, "zh-hans").screening.questions == (RULES if said else other)
 
 
 def test_a_star_where_the_original_has_none_is_named() -> None:
@@ -164,4 +166,4 @@ def test_every_list_names_a_setting_of_lines() -> None:
 def test_a_version_of_an_earlier_release_has_no_lists_and_reads_the_original() -> None:
     raw = definition(CHINESE).model_dump(mode="json")
     del raw["translations"]["zh-hans"]["questions"]
-    assert Definition.model_validate(raw).asking("zh-hans") == Definition.model_validate(raw)
+    assert in_language(Definition.model_validate(raw), "zh-hans") == Definition.model_validate(raw)

@@ -13,7 +13,8 @@ from django.core.management import CommandError, call_command
 from core.errors import Invalid
 from studies.definition import presets
 from studies.definition import texts as study_texts
-from studies.definition.definition import Definition, parse
+from studies.definition.definition import Definition
+from studies.definition.parsing import parse
 from studies.launch import states
 from studies.models import Study
 from tests.researchers import logged_in, researcher, text, url

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import Invalid
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.definition.settings.questionnaire import Questionnaire, QuestionnaireQuestion
 from studies.definition.settings.recruitment import Recruitment
 

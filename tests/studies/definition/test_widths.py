@@ -10,7 +10,8 @@ import pytest
 
 from core.errors import Invalid
 from studies.definition import presets
-from studies.definition.definition import WIDTHS, parse
+from studies.definition.definition import WIDTHS
+from studies.definition.parsing import parse
 from studies.launch import checks, states
 from studies.models import Study
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from studies.decisions import experts
 from studies.definition import presets
-from studies.definition.definition import parse
+from studies.definition.parsing import parse
 from studies.drafting import requesting
 from studies.drafting.models import DraftRun
 from studies.models import Study, Text

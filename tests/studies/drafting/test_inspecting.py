@@ -121,7 +121,10 @@ def test_an_edit_asks_whoever_decided_again_and_keeps_what_the_model_wrote(
     inspecting.edit(**edit, prompt="Which bill?", revision=0)
     row.refresh_from_db()
     assert (row.prompt, row.revision, row.edited_by, row.drafted["prompt"]) == (
-        *("Which bill?", 1, ben, "Which bill was signed?"),
+        "Which bill?",
+        1,
+        ben,
+        "Which bill was signed?",
     )
     assert row in queries.waiting_for(study.pk, ann.pk)
     with pytest.raises(Conflict, match="edited"):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.imports import requests
 from studies.models import Clip, ClipImport, Question, Study, System, Text
 from tests import audio

@@ -86,7 +86,16 @@ def test_numbers_go_on_after_those_that_there_are(ask: Send, study: Study) -> No
     Question.objects.filter(name="p1/1").delete()
     assert ask(more, "question,correct,distractor_1\nOne and one?,Two,Three\n", rows, contents).questions_added == 5
     assert set(study.questions.values_list("name", flat=True)) == {
-        *("p1/2", "p1/3", "p1/4", "p2/1", "p2/2", "p3/1", "p3/2", "golden/1", "golden/2", "golden/3"),
+        "p1/2",
+        "p1/3",
+        "p1/4",
+        "p2/1",
+        "p2/2",
+        "p3/1",
+        "p3/2",
+        "golden/1",
+        "golden/2",
+        "golden/3",
     }
 
 

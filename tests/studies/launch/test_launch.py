@@ -15,7 +15,7 @@ from core.registry import Registry
 from core.text import languages
 from studies import hooks
 from studies.definition import presets
-from studies.definition.definition import change, parse
+from studies.definition.parsing import change, parse
 from studies.definition.settings.crowd import CODES
 from studies.hooks import CrowdSource, LaunchFinding
 from studies.launch import checks

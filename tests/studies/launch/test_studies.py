@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from core.errors import Conflict, Invalid, NotFound
 from core.registry import Registry
-from studies.definition.definition import change
+from studies.definition.parsing import change
 from studies.definition.settings.crowd import CODES
 from studies.imports import changes as clips
 from studies.launch import states

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from django.utils import translation
 
 from core.errors import Invalid
+from studies.definition.question_lists import in_language
 from studies.launch import states
 from studies.models import Study
 from tests.researchers import as_sent, logged_in, researcher, text, url
@@ -56,7 +57,7 @@ def test_the_original_may_change_and_its_translation_waits_until_it_is_mended(no
     study = make(now)
     states.change_settings(study=study, changes={"translations.zh-hans": {"questions": CHINESE}})
     states.change_settings(study=study, changes={"screening.questions": [*RULES, "More? | *Yes | No"]})
-    assert study.definition.asking("zh-hans").screening.questions[-1] == "More? | *Yes | No"
+    assert in_language(study.definition, "zh-hans").screening.questions[-1] == "More? | *Yes | No"
     # Other texts of this language can be written meanwhile; the list itself must fit once it is touched.
     states.change_settings(study=study, changes={"translations.zh-hans": {"consent": "好", "questions": CHINESE}})
     short = {**CHINESE, "screening.questions": CHINESE["screening.questions"][:1]}
@@ -64,7 +65,7 @@ def test_the_original_may_change_and_its_translation_waits_until_it_is_mended(no
         states.change_settings(study=study, changes={"translations.zh-hans": {"questions": short}})
     mended = {**CHINESE, "screening.questions": (*CHINESE["screening.questions"], "还有？ | *是 | 否")}
     states.change_settings(study=study, changes={"translations.zh-hans": {"questions": mended}})
-    assert study.definition.asking("zh-hans").screening.questions == mended["screening.questions"]
+    assert in_language(study.definition, "zh-hans").screening.questions == mended["screening.questions"]
 
 
 def test_both_may_be_written_at_once(now: datetime) -> None:
@@ -72,7 +73,7 @@ def test_both_may_be_written_at_once(now: datetime) -> None:
     spoken = {"questions": {"screening.questions": ["甲？ | *一 | 二"]}}
     changes = {"screening.questions": ["A? | *a | b"], "translations.zh-hans": spoken}
     states.change_settings(study=study, changes=changes)
-    assert study.definition.asking("zh-hans").screening.questions == ("甲？ | *一 | 二",)
+    assert in_language(study.definition, "zh-hans").screening.questions == ("甲？ | *一 | 二",)
 
 
 def test_a_study_is_made_with_its_translations_or_not_at_all(now: datetime) -> None:
@@ -91,7 +92,7 @@ def test_the_command_takes_a_translation_and_names_what_does_not_fit() -> None:
         call_command("create_study", "spoken", *given, f"--set=translations.zh-hans={json.dumps(WRONG)}")
     fit = {"questions": {"screening.questions": CHINESE["screening.questions"]}}
     call_command("create_study", "spoken", *given, f"--set=translations.zh-hans={json.dumps(fit)}", stdout=StringIO())
-    assert Study.objects.get().definition.asking("zh-hans").screening.questions == CHINESE["screening.questions"]
+    assert in_language(Study.objects.get().definition, "zh-hans").screening.questions == CHINESE["screening.questions"]
 
 
 def test_a_researcher_writes_the_questions_beside_the_originals(now: datetime) -> None:

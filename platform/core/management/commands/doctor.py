@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from core.findings import problems
 from core.operations import doctor
-from launcher.findings import problems
 
 
 class Command(BaseCommand):

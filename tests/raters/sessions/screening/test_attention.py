@@ -25,7 +25,7 @@ from raters.sessions.screening.attention import AttentionCheck
 from raters.simulation.simulated_sessions import simulate
 from raters.sources.base import RaterArrival
 from studies.definition import facts
-from studies.definition.definition import parse
+from studies.definition.parsing import parse
 from studies.launch import states
 from studies.models import Study, StudyVersion
 from tests.raters.sessions.screening.listener import ATTENTION, Listener, make_study, rate_batch, right, wrong

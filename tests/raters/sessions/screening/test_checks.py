@@ -12,7 +12,8 @@ from raters.sessions import screening
 from raters.sessions.screening.base import StoredSound
 from studies.clips.queries import TrainingClip
 from studies.definition import presets
-from studies.definition.definition import Definition, change, parse
+from studies.definition.definition import Definition
+from studies.definition.parsing import change, parse
 
 SETTINGS = {
     "languages": ["en", "nan | 台語"],
