@@ -27,6 +27,7 @@ from analysis.exports.layouts import LAYOUTS, audiofolder
 from analysis.exports.manifest import ExportedFile, Manifest, describe
 from analysis.exports.models import Format, Layout, Profile
 from analysis.exports.source import Source
+from analysis.exports.workbook import Workbook
 from analysis.exports.writers import Parquet, Texts, Writer, create
 from analysis.sections.results import dump
 from core import garbage
@@ -123,10 +124,14 @@ def opened(table: ExportTable, source: Source, folder: Path) -> tuple[Writer, li
     if table.file:
         path = folder / table.file
         return Texts(table.columns, path, header=table.header), [path]
+    path = folder / table.name
+    csv, lines = path.with_suffix(".csv"), path.with_suffix(".jsonl")
+    if source.format == Format.EXCEL:
+        return Texts(table.columns, csv, has_mark=True), [csv]
+    if source.format == Format.XLSX:
+        return Workbook(table.columns, book := path.with_suffix(".xlsx")), [book]
     if source.format == Format.PARQUET and table.name != "codebook":
-        path = folder / f"{table.name}.parquet"
-        return Parquet(table.columns, path), [path]
-    csv, lines = folder / f"{table.name}.csv", folder / f"{table.name}.jsonl"
+        return Parquet(table.columns, parquet := path.with_suffix(".parquet")), [parquet]
     return Texts(table.columns, csv, lines), [csv, lines]
 
 

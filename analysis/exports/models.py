@@ -14,6 +14,8 @@ class Format(models.TextChoices):
     """The file format of an export's tables."""
 
     CSV = "csv", _("CSV and JSON lines")
+    EXCEL = "excel", _("CSV that Excel opens (with a byte order mark)")
+    XLSX = "xlsx", _("Excel workbooks (XLSX)")
     PARQUET = "parquet", _("Parquet")
 
 

@@ -40,10 +40,19 @@ class Texts:
     """
 
     def __init__(
-        self, columns: tuple[Column, ...], csv: Path, lines: Path | None = None, *, header: bool = True
+        self,
+        columns: tuple[Column, ...],
+        csv: Path,
+        lines: Path | None = None,
+        *,
+        header: bool = True,
+        has_mark: bool = False,
     ) -> None:
         self._columns = columns
         self._csv, self._lines = create(csv), create(lines) if lines else None
+        if has_mark:
+            # Excel needs a byte order mark to read UTF-8.
+            self._csv.write("\ufeff")
         self._cells = [_csv_cells(column) for column in columns]
         self._members = [_json_members(column) for column in columns]
         if header:
