@@ -11,7 +11,7 @@ from studies.imports.ingest import table
 from studies.imports.ingest.names import clean, folded
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
-ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor")
+ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor", "prompt")
 BOXES = ("white", "black")
 
 
@@ -33,6 +33,7 @@ class ManifestRow:
     condition: str = ""
     domain: str = ""
     take: str = ""
+    prompt_file: str = ""
 
 
 # Longest value of each column, in characters; the columns that are not required may be left out or empty.
@@ -50,6 +51,7 @@ LONGEST = {
     "condition": 100,
     "domain": 100,
     "take": 20,
+    "prompt_file": 500,
 }
 KIND = table.TableKind(
     "manifest", say("The manifest"), LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
