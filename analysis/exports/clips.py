@@ -13,7 +13,9 @@ CLIPS = (
     Column("clip", "text", "File of the clip, as in the manifest."),
     Column("system", "text", "Speech synthesiser, or human."),
     Column("voice", "text", "Voice of the system."),
-    Column("role", "code", "What it is there for.", levels="test|trap_flawed|trap_human|training|reference|anchor|prompt"),
+    Column(
+        "role", "code", "What it is there for.", levels="test|trap_flawed|trap_human|training|reference|anchor|prompt"
+    ),
     Column("text_id", "text", "Name of the text that is spoken."),
     Column("text", "text", "The text that is spoken."),
     Column("dimension", "text", "Group of texts, as in the manifest."),

@@ -59,7 +59,7 @@ class Streamed:
 
 
 def whole(path: Path, scratch: Path) -> Streamed:
-    """Return the file with a header that covers all samples; raises `InvalidInput` where it isn't clear what follows."""
+    """Return the file with a header that covers all samples; raises `InvalidInput` if other bytes follow."""
     with path.open("rb") as file:
         data = headers.wav_data(file)
         if data is None or not (data.has_no_length or data.end < data.length):
