@@ -84,7 +84,7 @@ def layouts_of(names: Names) -> list[Layout]:
     best, splits, parts = scored[0]
     result = [_layout(splits, parts)]
     margin = MARGIN_OF_NAMES if _is_unsure(splits, parts) else MARGIN
-    others = [_layout(*rest) for score, *rest in scored[1:] if best - score < margin]
+    others = [_layout(splits, parts) for score, splits, parts in scored[1:] if best - score < margin]
     seen = {_signature(names, result[0])} if others else set()
     for layout in others:
         if (signature := _signature(names, layout)) not in seen:
