@@ -80,7 +80,7 @@ export class ClipTable {
         const field = choice(["", ...this.proposal.columns], this.proposal.mapping[name], this.texts.ignored);
         field.dataset.name = name;
         const example = this.proposal.examples[name]?.slice(0, 40) ?? "";
-        label.append(example ? `${name} (${example})` : name, " → ", field);
+        label.append(name, " → ", field, example && ` ${example}`);
         return label;
       }),
     );

@@ -139,9 +139,18 @@ def _joined_traps(folders: Sequence[str]) -> tuple[str, ...]:
 
 
 def _telling(paths: Sequence[tuple[str, ...]]) -> list[bool]:
-    """Return of each place whether its folders tell more than a language or a role, or nothing at all."""
-    places = zip_longest(*paths, fillvalue="")
-    return [not all(words.says_little(part) for part in set(parts) - {""}) for parts in places]
+    """Return of each place whether its folders tell more than a language or a role, or nothing at all.
+
+    A folder below others that is the same for all files tells nothing; one above all of them may be the system.
+    """
+    result: list[bool] = []
+    is_below = False
+    for parts in zip_longest(*paths, fillvalue=""):
+        different = set(parts) - {""}
+        tells = not all(map(words.says_little, different))
+        result.append(tells and not (is_below and len(different) == 1 and "" not in parts))
+        is_below = is_below or len(different) > 1
+    return result
 
 
 def _name(file: str, folders: Sequence[str], telling: Sequence[bool], shared: int, *, is_prompt: bool) -> Name:
@@ -196,7 +205,7 @@ def _absorbed(pieces: Sequence[Sequence[str]], number: int, place: int) -> list[
         more = len(each) - (2 * number - 1)
         for index, column in enumerate(columns):
             start = 2 * index + (more if index > place else 0)
-            column.append("".join(each[start : start + 1 + (more if index == place else 0)]))
+            column.append("".join(each[start : start + 1 + (more if index == place else 0)]).strip())
     return columns
 
 

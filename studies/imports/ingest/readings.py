@@ -25,8 +25,8 @@ SCORES: dict[str, dict[str, float]] = {
     "text": {"text": 4},
     "take": {"take": 5, "text": 0},
     "language": {"language": 4, "system": 0},
-    "condition": {"condition": 4, "text": 0, "system": 1},
-    "digits": {"text": 3, "speaker": -3},
+    "condition": {"condition": 4, "text": 0, "system": -1},
+    "digits": {"text": 3, "speaker": -3, "system": -6},
     "few digits": {"text": 3, "take": -0.5, "speaker": -2},
     "ids": {"speaker": 2.5, "text": 1.5},
     "letters": {"system": 2.5, "speaker": 0.5, "text": 1, "take": 0},
@@ -133,8 +133,10 @@ def _candidates(ways: Sequence[Sequence[Split]]) -> Iterator[Candidate]:
         columns = [column for each in splits for column in each.columns]
         repeated = _repeated(columns)
         choices = [
-            {"ignore": 0.5} | ({"speaker": 4} if column.kind == "speaker" else {})
+            _repeating(column)
             if index in repeated
+            else {"ignore": 0.5}
+            if any(column.values == columns[other].values for other in repeated)
             else SCORES[column.kind]
             for index, column in enumerate(columns)
         ]
@@ -146,7 +148,16 @@ def _candidates(ways: Sequence[Sequence[Split]]) -> Iterator[Candidate]:
             others = sum(choices[index][part] for index, part in enumerate(parts) if part != "text")
             levels = {columns[index].level for index, part in enumerate(parts) if part == "text"}
             cost = 0.3 * parts.count("ignore") + 0.3 * (len(texts) - 1) + (len(levels) - 1) + 0.3 * len(columns)
+            # Texts that have their system in their names are shared by no other.
+            cost += 2 * any(parts[index] == "system" and parts[other] == "text" for index, other in repeated.items())
             yield others + sum(texts) / len(texts) - cost, splits, parts
+
+
+def _repeating(column: Column) -> dict[str, float]:
+    """Return what a folder may be that the name below repeats: if anything, the system, or the speaker, outermost."""
+    speaker = 4.0 if column.kind == "speaker" else 2.0 if column.kind in {"digits", "ids", "numbered"} else -1.0
+    system = {name: score for name, score in SCORES[column.kind].items() if name == "system"}
+    return {"ignore": 0.5, "speaker": speaker - 0.3 * column.level, **system}
 
 
 def _distinct(*columns: Column) -> int:
@@ -154,15 +165,17 @@ def _distinct(*columns: Column) -> int:
     return len(set(zip(*(column.values for column in columns), strict=True)))
 
 
-def _repeated(columns: Sequence[Column]) -> set[int]:
-    """Return the columns that a later level repeats, like the folder p225 of p225_001.wav."""
-    result = set()
+def _repeated(columns: Sequence[Column]) -> dict[int, int]:
+    """Return the columns that one of a later level repeats, and that one: the folder p225 of p225_001.wav."""
+    result = {}
     for index, column in enumerate(columns):
         if column.kind == "constant" or len(column.distinct) < 2:
             continue
-        later = [other for other in columns[index + 1 :] if other.level > column.level]
-        if any(_is_repeated(column, other) for other in later):
-            result.add(index)
+        later = (
+            place for place, other in enumerate(columns) if other.level > column.level and _is_repeated(column, other)
+        )
+        if (place := next(later, None)) is not None:
+            result[index] = place
     return result
 
 

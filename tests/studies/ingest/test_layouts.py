@@ -163,3 +163,17 @@ def test_of_40_drawn_layouts_38_are_right_or_asked_about_and_none_is_silently_wr
     found = [outcome for outcome, *_rest in layouts.outcomes(seed)]
     assert "silently wrong" not in found
     assert sum(outcome in {"right", "asked"} for outcome in found) >= 38
+
+
+def test_folders_below_the_systems_that_are_the_same_for_all_say_nothing() -> None:
+    names = grid(
+        "{system}/submission/english/wavs/news_2013_{text}.wav", system="ABC", text=("0001", "0002", "0003", "0004")
+    )
+    assert values(names, "system") == {"A", "B", "C"}
+    assert values(names, "text_id") == {f"news_2013_000{number}" for number in range(1, 5)}
+
+
+def test_a_system_in_folder_and_name_is_one() -> None:
+    names = [f"{system}/{system}_{number:03}.wav" for system in ("alder", "birch") for number in range(1, 6)]
+    assert values(names, "system") == {"alder", "birch"}
+    assert not proposed(names).readings
