@@ -23,7 +23,7 @@ CHUNK, UTF_16 = 1 << 20, (b"\xff\xfe", b"\xfe\xff")
 # What spreadsheets write that don't write Unicode: Western Europe, China.
 ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
 # What a spreadsheet runs as a formula at the start of a cell; exports put a quotation mark before it.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 # Unicode's category Cc, and without tabs and line breaks.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 CONTROL_IN_LINES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
