@@ -13,7 +13,9 @@ CLIPS = (
     Column("clip", "text", "File of the clip, as in the manifest."),
     Column("system", "text", "Speech synthesiser, or human."),
     Column("voice", "text", "Voice of the system."),
-    Column("role", "code", "What it is there for.", levels="test|trap_flawed|trap_human|training|reference|anchor"),
+    Column(
+        "role", "code", "What it is there for.", levels="test|trap_flawed|trap_human|training|reference|anchor|prompt"
+    ),
     Column("text_id", "text", "Name of the text that is spoken."),
     Column("text", "text", "The text that is spoken."),
     Column("dimension", "text", "Group of texts, as in the manifest."),
@@ -40,6 +42,7 @@ CLIPS = (
     Column("repairs", "text", "Repairs of all clips by which the delivered clip was made; empty without any."),
     Column("trimmed_before", "number", "Taken away at the start for delivery; negative where some was added.", "s"),
     Column("trimmed_after", "number", "Taken away at the end for delivery; negative where some was added.", "s"),
+    Column("prompt_file", "text", "Recording that the system was given to copy the voice from, as in the manifest."),
 )
 QUESTIONS = (
     Column("study", "text", "Short name of the study."),

@@ -1,4 +1,4 @@
-"""A CSV of `clip,metric,value`: one number per clip and metric, several metrics per file.
+"""A table of metrics: rows of `clip,metric,value`, or `clip` and a column for each metric.
 
 Further columns are kept: a column with the same value in all rows describes the metric (a judge's hashes), others
 describe the clip. `error` and `message` say why a value is missing.
@@ -6,7 +6,6 @@ describe the clip. `error` and `message` say why a value is missing.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.web import client_input
-from studies.imports.ingest import table
+from studies.imports.ingest import manifest, table
 from studies.imports.ingest.problems import InvalidInput, shown
 
 REQUIRED = ("clip", "metric", "value")
@@ -148,24 +147,42 @@ def _rows(content: bytes) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield each row's number and its stripped cells by column; raises `InvalidInput`."""
     # If the encoding is guessed wrong, names match no clip and are reported as unknown.
     text, _encoding = table.decode(content, KIND)
-    line = text.lstrip().split("\n", 1)[0]
-    separator = max(table.SEPARATORS, key=lambda candidate: line.lower().count(candidate))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    try:
-        header = [cell.strip().lower() for cell in next(reader, [])]
-        _check(header)
-        for number, cells in enumerate(reader, start=2):
-            if number > MAX_ROWS + 1:
-                raise InvalidInput(f"The file has more than {MAX_ROWS:,} rows. Split it into several.")
-            if any(cell.strip() for cell in cells):
-                if len(cells) > len(header):
-                    raise InvalidInput(
-                        f"Row {number} has more cells than the header. Quote values that hold a separator."
-                    )
-                padded = [*cells, *[""] * (len(header) - len(cells))]
-                yield number, {name: cell.strip() for name, cell in zip(header, padded, strict=True)}
-    except csv.Error as error:
-        raise InvalidInput(f"The file can't be read as CSV: {error}. Look for a quotation mark left open.") from None
+    records = table.records(io.StringIO(text.lstrip(), newline=""), KIND)
+    header = [cell.strip() for cell in next(records, (1, []))[1]]
+    columns = [name.lower() for name in header]
+    is_wide = "clip" in columns and not {"metric", "value"} & set(columns)
+    _check([*columns, "metric", "value"] if is_wide else columns)
+    rows: list[tuple[int, dict[str, str]]] = []
+    for number, cells in records:
+        if number > MAX_ROWS + 1:
+            raise InvalidInput(f"The file has more than {MAX_ROWS:,} rows. Split it into several.")
+        if any(cell.strip() for cell in cells):
+            if len(cells) > len(header):
+                raise InvalidInput(f"Row {number} has more cells than the header. Quote values that hold a separator.")
+            padded = [*cells, *[""] * (len(header) - len(cells))]
+            rows.append((number, {name: cell.strip() for name, cell in zip(columns, padded, strict=True)}))
+    yield from _long(header, rows) if is_wide else rows
+
+
+def _long(header: list[str], rows: list[tuple[int, dict[str, str]]]) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield a row for each number of a wide table; its columns that hold words belong to the clip."""
+    about = {"clip", *MEANT, *WHY, *manifest.COLUMNS}
+    metrics = [name for name in header if name.lower() not in about and _is_metric(name.lower(), rows)]
+    if not metrics:
+        raise InvalidInput(
+            "The file has neither the columns metric and value nor a column of numbers. Write one row for each clip "
+            "and metric (clip, metric, value), or a column for each metric."
+        )
+    for number, cells in rows:
+        kept = {name: cell for name, cell in cells.items() if name not in {metric.lower() for metric in metrics}}
+        for metric in metrics:
+            yield number, {**kept, "metric": metric, "value": cells[metric.lower()]}
+
+
+def _is_metric(column: str, rows: list[tuple[int, dict[str, str]]]) -> bool:
+    """Return whether most of a column's cells are numbers."""
+    filled = [cells[column] for _number, cells in rows if cells[column]]
+    return bool(filled) and 2 * sum(NUMBER.fullmatch(cell) is not None for cell in filled) > len(filled)
 
 
 def _check(header: list[str]) -> None:

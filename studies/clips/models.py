@@ -53,6 +53,8 @@ class Clip(models.Model):
         TRAINING = "training", _("training")
         REFERENCE = "reference", _("reference")
         ANCHOR = "anchor", _("anchor")
+        # What a system was given to speak like; never rated.
+        PROMPT = "prompt", _("prompt")
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="clips")
     file = models.CharField(max_length=500)
@@ -67,6 +69,9 @@ class Clip(models.Model):
     condition = models.CharField(max_length=100, blank=True, default="")
     domain = models.CharField(max_length=100, blank=True, default="")
     take = models.CharField(max_length=20, blank=True, default="")
+    prompt_file = models.CharField(
+        max_length=500, blank=True, default="", db_default="", help_text=_("recording whose voice was copied")
+    )
 
     sha256 = models.CharField(max_length=64)
     original = models.CharField(max_length=200)

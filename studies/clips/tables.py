@@ -69,6 +69,7 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "recipe",
         "trimmed_before",
         "trimmed_after",
+        "prompt_file",
         "system__name",
         "text__name",
         "text__body",

@@ -113,7 +113,10 @@ def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple
     return {question.pk: place for question, place in zip(questions_added, places, strict=True)}
 
 
-COPIED = ("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take")
+COPIED = (
+    *("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take"),
+    "prompt_file",
+)
 MEASURED = (
     "sha256",
     "rendition_bytes",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from studies.definition.models import Study
 from studies.imports import converting, renditions
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
+from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.table import MAX_BYTES
 from studies.imports.publishing import Files, refuse_unasked
 from studies.imports.store_folders import StoreFolder
@@ -155,6 +157,7 @@ def import_folder(
     study: Study,
     manifest_path: Path | None,
     root: Path | StoreFolder,
+    manifest: bytes | None = None,
     questions_path: Path | None = None,
     golden_path: Path | None = None,
     user: User | None = None,
@@ -163,7 +166,7 @@ def import_folder(
 ) -> ClipImport:
     """Import from a folder or a ZIP file on this machine, or a folder of the store; raise `Invalid` before the start.
 
-    Without a manifest, the one in the folder is read.
+    `manifest` takes the place of the file at `manifest_path`; without either, the one in the folder is read.
     `progress` is called with (clips done, clips in all). Returns the finished job.
     """
     for path in (manifest_path, questions_path, golden_path):
@@ -173,7 +176,7 @@ def import_folder(
         raise Invalid(_("There is no folder {path}.").format(path=root))
     _refuse(study, asks=questions_path is not None or golden_path is not None)
     files = Files(
-        manifest_path.read_bytes() if manifest_path else None,
+        manifest or (manifest_path.read_bytes() if manifest_path else None),
         questions_path.read_bytes() if questions_path else None,
         golden_path.read_bytes() if golden_path else None,
     )
@@ -187,18 +190,9 @@ def import_folder(
     )
     job = jobs.claim(ClipImport, row.pk, now())
     assert job is not None
-    opened: list[Any] = []
-
-    def source() -> FileSource:
-        if isinstance(root, StoreFolder):
-            return root
-        if root.is_dir():
-            return Folder(root)
-        opened.append(root.open("rb"))
-        return ZipArchive(opened[0], archive_limits())
-
     try:
-        work(job, files, source, now=now, progress=progress)
+        with ExitStack() as opened:
+            work(job, files, lambda: opened.enter_context(source_of(root)), now=now, progress=progress)
     except TakenOver:
         raise Invalid(_("The import made no progress for too long and was stopped. Run it again.")) from None
     except DecoderBroken as error:
@@ -212,13 +206,24 @@ def import_folder(
                 _("The database was busy for too long, and nothing was added. Run the import again.")
             ) from error
         raise
-    finally:
-        for file in opened:
-            file.close()
     if (conversion := renditions.waiting(study)) is not None:
         run_import(pk=conversion.pk, now=now)
     job.refresh_from_db()
     return job
+
+
+@contextmanager
+def source_of(root: Path | StoreFolder) -> Iterator[FileSource]:
+    """Open a folder or a ZIP file on this machine, or a folder of the store; raises `InvalidInput`."""
+    if isinstance(root, StoreFolder):
+        yield root
+    elif root.is_dir():
+        yield Folder(root)
+    elif root.is_file():
+        with root.open("rb") as file:
+            yield ZipArchive(file, archive_limits())
+    else:
+        raise InvalidInput(_("There is no folder {path}.").format(path=root))
 
 
 def _broken(error: DecoderBroken) -> str:

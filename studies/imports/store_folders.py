@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +11,10 @@ from django.utils.translation import gettext as _
 
 from core.errors import Invalid
 from core.files import storage, stores
-from studies.imports.ingest.archive import ArchiveLimits, pour
+from studies.imports.ingest.adapting import table_of
+from studies.imports.ingest.archive import ArchiveLimits, NoTable, pour
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 from studies.imports.ingest.table import MAX_BYTES, MAX_ROWS
-
-TABLES = re.compile(r"(?:^|/)(?:manifest|metadata)\.(?:csv|tsv)$", re.IGNORECASE)
 
 
 def folders() -> list[str]:
@@ -48,11 +46,13 @@ class StoreFolder:
                 raise Invalid(text.format(limit=MAX_ROWS))
         return names
 
+    @cached_property
+    def tables(self) -> list[str]:
+        return table_of(self.names, self.read)
+
     def table(self) -> str:
         """Return the path of the one table that describes the clips; empty where there is none."""
-        tables = [name for name in self.names if name.lower().endswith((".csv", ".tsv"))]
-        named = [name for name in tables if TABLES.search(name)] or tables
-        return named[0] if len(named) == 1 else ""
+        return self.tables[0] if len(self.tables) == 1 else ""
 
     def read(self, name: str) -> bytes:
         """Return the content of a table; raises `InvalidInput` where it is too large."""
@@ -63,10 +63,12 @@ class StoreFolder:
         return content
 
     def manifest(self) -> bytes:
-        table = self.table()
-        if not table:
-            raise InvalidInput("There is no manifest.csv in this folder. Add one, or send a manifest with the form.")
-        return self.read(table)
+        if len(self.tables) > 1:
+            names = ", ".join(self.tables[:5])
+            raise InvalidInput(f"Several tables in this folder name as many files: {names}. Send one with the form.")
+        if not self.tables:
+            raise NoTable("There is no manifest.csv in this folder. Add one, or send a manifest with the form.")
+        return self.read(self.table())
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         extra = sorted(set(self.names) - set(names) - {self.table()})

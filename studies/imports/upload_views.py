@@ -90,7 +90,7 @@ class UploadPages(StudyRows[Study]):
         try:
             if folder := request.POST.get("folder"):
                 names, source, content = _stored_files(folder)
-            found = guess.propose(names, content, chosen)
+            found = guess.propose(names, content, chosen, request.POST.get("layout", ""))
         except InvalidInput as error:
             raise Invalid(languages.translate(str(error))) from error
         rows = known_texts.propose(study, found.rows)

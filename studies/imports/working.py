@@ -21,7 +21,7 @@ from studies.clips.models import ClipImport
 from studies.clips.stored import discard_unnamed, root_of
 from studies.definition import queries as definition_queries
 from studies.imports import publishing, renditions
-from studies.imports.ingest import manifest
+from studies.imports.ingest import adapting, manifest
 from studies.imports.ingest.anchors import anchors
 from studies.imports.ingest.archive import FileSource
 from studies.imports.ingest.problems import TABLES, ImportProblem, InvalidInput
@@ -106,12 +106,17 @@ def work(
             _refuse(job, hopeless_archive, now())
             return
         content = files.manifest
-    read = manifest.read(content)
+    read, changes = _read(content, source)
     lists = publishing.read(files)
     raters_meet = definition_queries.definition(study)
     new_anchors, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
     clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in new_anchors)]), *unnamed]
-    problems = [*read.problems, *clashing, *(problem for questions in lists for problem in questions.problems)]
+    problems = [
+        *changes,
+        *read.problems,
+        *clashing,
+        *(problem for questions in lists for problem in questions.problems),
+    ]
     problems += publishing.clashes_of_lists(study, lists, read.texts)
     hopeless = {problem.row for problem in clashing}
     rows = [row for row in read.rows if row.number not in hopeless]
@@ -128,6 +133,24 @@ def work(
             _refuse(job, problems, now())
         else:
             _publish(job, staged, audio.recipe, lists, problems, lambda: renew(len(staged), len(staged)), now)
+
+
+def _read(content: bytes, source: FileSource | None) -> tuple[manifest.Manifest, list[ImportProblem]]:
+    """Read a manifest; a table that isn't quite one is adapted, with warnings of what is left out of it."""
+    read = manifest.read(content)
+    if source is None:
+        return read, []
+    source.match(read.files)
+    if any(not source.missing(row.file) for row in read.rows):
+        return read, []
+    try:
+        content, changes = adapting.adapted(content, source.names)
+    except adapting.Ambiguous as error:
+        return manifest.Manifest((), (ImportProblem(0, "", "system", str(error)),)), []
+    except InvalidInput:
+        # What is wrong with it as a manifest is said with its rows.
+        return read, []
+    return manifest.read(content), changes
 
 
 def _publish(

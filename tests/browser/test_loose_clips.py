@@ -130,6 +130,17 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     assert (clip.file, clip.text.body if clip.text else "") == ("set/train/a/1.wav", "Good evening")
 
 
+def test_of_two_readings_of_the_names_one_is_chosen(page: Page, study: Study, tmp_path: Path) -> None:
+    names = [f"{one}/{other}.wav" for one in ("alder", "birch") for other in ("hello", "river")]
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {name: audio.wav(0.3) for name in names}))
+    expect(page.get_by_text("set/alder/hello.wav has the system alder and the text hello.")).to_be_visible()
+    page.get_by_role("button", name="text/system").click()
+    systems = page.locator("[data-part=groups] input")
+    expect(systems.first).to_have_value("hello")
+    expect(systems).to_have_count(2)
+    expect(page.get_by_role("button", name="text/system")).to_be_hidden()
+
+
 def test_a_table_that_arrives_after_a_newer_one_is_not_shown(page: Page, study: Study, tmp_path: Path) -> None:
     contents = {"1.wav": audio.wav(0.3), "metadata.csv": b"file_name,model,tts\n1.wav,alder,birch\n"}
     page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", contents))

@@ -84,3 +84,18 @@ def test_it_answers_those_alone_who_may_change_the_study(study: Study) -> None:
     assert ask(study, ["1.wav"], Client()).status_code == 302
     address = reverse("admin:studies_study_clip_table", args=[study.pk])
     assert logged_in(User.objects.get(username="rita")).put(address).status_code == 405
+
+
+def test_two_readings_are_offered_and_a_layout_decides_for_all_rows(study: Study) -> None:
+    names = [f"{one}/{other}.wav" for one in ("alder", "birch") for other in ("hello", "river")]
+    found = ask(study, names).json()
+    assert [(each["layout"], each["example"]["system"]) for each in found["readings"]] == [
+        ("system/text", "alder"),
+        ("text/system", "hello"),
+    ]
+    decided = ask(study, names, layout="text/system").json()
+    assert (decided["readings"], decided["layout"]) == ([], "text/system")
+    assert {row["system"] for row in decided["rows"]} == {"hello", "river"}
+    assert [(part["example"], part["meaning"]) for part in decided["parts"]] == [("alder", "text"), ("hello", "system")]
+    refused = ask(study, names, layout="text/nothing")
+    assert (refused.status_code, "is not a layout" in refused.json()["message"]) == (422, True)

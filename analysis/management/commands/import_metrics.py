@@ -19,7 +19,10 @@ SHOWN = 20
 
 
 class Command(BaseCommand):
-    help = "Import a CSV of clip, metric, value, or a judge's scores.csv; each metric becomes a new set."
+    help = (
+        "Import a CSV of clip, metric, value, or of clip and a column for each metric, or a judge's scores.csv. "
+        "Each metric becomes a new set."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name of the study")

@@ -4,6 +4,9 @@
  * @typedef {Record<string, string>} Row values by column of a manifest
  * @typedef {object} Proposal
  * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
+ * @property {Record<string, string>} hints files that may be meant by missing ones
+ * @property {Record<string, string>} examples the first cell of each column of the table
+ * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
  * @property {string[]} columns @property {string[]} roles
  */
 
@@ -13,13 +16,14 @@ const UNDOS = 20;
 const SHOWN = ["system", "role", "text_id", "voice", "dimension", "language", "box", "text"];
 
 export class ClipTable {
-  /** @param {HTMLElement} box @param {() => void} remap asks the server again with other columns */
+  /** @param {HTMLElement} box @param {(layout: string) => void} remap asks the server again with other columns, or a layout */
   constructor(box, remap) {
     this.box = box;
     this.texts = box.dataset;
     this.part = (/** @type {string} */ name) => box.querySelector(`[data-part=${name}]`);
     this.number = new Intl.NumberFormat(document.documentElement.lang || "en");
-    this.part("mapping").addEventListener("change", remap);
+    this.part("mapping").addEventListener("change", () => remap(""));
+    this.remap = remap;
     this.part("undo").addEventListener("click", () => this.undo());
     this.part("more").addEventListener("click", () => this.showMore());
     box.addEventListener("change", ({ target }) => this.changed(target));
@@ -75,7 +79,8 @@ export class ClipTable {
         const label = document.createElement("label");
         const field = choice(["", ...this.proposal.columns], this.proposal.mapping[name], this.texts.ignored);
         field.dataset.name = name;
-        label.append(name, " → ", field);
+        const example = this.proposal.examples[name]?.slice(0, 40) ?? "";
+        label.append(name, " → ", field, example && ` ${example}`);
         return label;
       }),
     );
@@ -83,8 +88,9 @@ export class ClipTable {
 
   /** @param {string} source */
   showNotes(source) {
+    const { hints } = this.proposal;
     const notes = [
-      [this.texts.missing, this.proposal.missing],
+      [this.texts.missing, this.proposal.missing.map((name) => (hints[name] ? `${name} → ${hints[name]}?` : name))],
       [this.texts.leftOut, this.proposal.left_out],
     ];
     this.part("notes").replaceChildren(
@@ -96,6 +102,15 @@ export class ClipTable {
           line.textContent = text.replace("{number}", this.number.format(files.length)).replace("{name}", source).replace("{files}", some);
           return line;
         }),
+      ...this.proposal.readings.map(({ layout, example }) => {
+        const line = document.createElement("li");
+        const button = document.createElement("button");
+        Object.assign(button, { type: "button", className: "button", textContent: layout });
+        button.addEventListener("click", () => this.remap(layout));
+        const said = this.texts.reading.replace("{file}", example.file).replace("{system}", example.system || "–");
+        line.append(button, ` ${said.replace("{text}", example.text_id || "–")}`);
+        return line;
+      }),
     );
   }
 

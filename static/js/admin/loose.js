@@ -12,7 +12,7 @@ const note = zone.querySelector("[data-note]");
 const lists = form.querySelector("[data-lists]");
 const texts = zone.dataset;
 const [archive, manifest, questions, golden] = ["archive", "manifest", "questions", "golden"].map((name) => form.elements.namedItem(name));
-const table = new ClipTable(form.querySelector("[data-table]"), () => propose());
+const table = new ClipTable(form.querySelector("[data-table]"), (layout) => propose(layout));
 
 const folder = form.elements.namedItem("folder");
 
@@ -129,8 +129,8 @@ async function check() {
   propose();
 }
 
-/** Ask the server for a table. */
-async function propose() {
+/** Ask the server for a table. @param {string} [layout] what the parts of the names are */
+async function propose(layout = "") {
   const { names, source, folder: stored = "" } = chosen;
   asked += 1;
   const question = asked;
@@ -138,6 +138,7 @@ async function propose() {
   body.append("files", new Blob([JSON.stringify(names)], { type: "application/json" }), "files.json");
   if (source) body.append("table", source);
   if (stored) body.append("folder", stored);
+  if (layout) body.append("layout", layout);
   body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
   note.textContent = texts.reading;
   const headers = { "X-CSRFToken": form.elements.namedItem("csrfmiddlewaretoken").value, Accept: "application/json" };

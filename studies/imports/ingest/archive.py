@@ -7,11 +7,14 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Protocol
 
+from studies.imports.ingest.adapting import table_of
+from studies.imports.ingest.finding import is_audio
 from studies.imports.ingest.names import clean, folded, is_litter
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 from studies.imports.ingest.table import MAX_BYTES, MAX_ROWS
@@ -62,6 +65,10 @@ class ArchiveLimits:
 class FileSource(Protocol):
     """Files by their names in a manifest."""
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The paths of all files, tables among them."""
+
     def manifest(self) -> bytes:
         """Return the manifest that lies next to the clips; raises `InvalidInput` where there is none."""
 
@@ -75,6 +82,10 @@ class FileSource(Protocol):
         """Copy a file's bytes to `target`; raises `InvalidInput`."""
 
 
+class NoTable(InvalidInput):
+    """There is no table next to the clips."""
+
+
 class Folder:
     """A folder on this machine."""
 
@@ -84,11 +95,25 @@ class Folder:
         if not self.root.is_dir():
             raise InvalidInput(f"There is no folder {root}.")
 
+    @cached_property
+    def names(self) -> list[str]:
+        names = []
+        for path in self.root.rglob("*"):
+            if path.is_file():
+                names.append(path.relative_to(self.root).as_posix())
+            if len(names) > self.limits.files:
+                raise InvalidInput(f"{self.root} has more than {self.limits.files:,} files. Import a folder at a time.")
+        return sorted(name for name in names if not is_litter(name))
+
     def manifest(self) -> bytes:
-        path = self.root / MANIFEST
-        if not path.is_file():
-            raise InvalidInput(f"There is no {MANIFEST} in {self.root}.")
-        return path.read_bytes()
+        if (self.root / MANIFEST).is_file():
+            return (self.root / MANIFEST).read_bytes()
+        tables = table_of(self.names, lambda name: (self.root / name).read_bytes())
+        if not tables:
+            raise NoTable(f"There is no {MANIFEST} in {self.root}.")
+        if len(tables) > 1:
+            raise InvalidInput(f"Several tables in {self.root} name as many files: {', '.join(tables[:5])}. Send one.")
+        return (self.root / tables[0]).read_bytes()
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         return []
@@ -122,26 +147,30 @@ class ZipArchive:
         self.prefix = ""
         self.unpacked = 0
 
+    @property
+    def names(self) -> list[str]:
+        return list(self.files)
+
     def manifest(self) -> bytes:
-        """Return the one CSV file at the top, or in the one folder there; several must be told apart by their names."""
+        """Return the table at the top, or in the one folder there, that names the files."""
         tops = {name.partition("/")[0] for name in self.files}
         depth = 1 if len(tops) == 1 else 0
-        lists = [name for name in self.files if name.lower().endswith(".csv") and name.count("/") <= depth]
-        named = [name for name in lists if name.rpartition("/")[2].lower() == MANIFEST]
-        found = named or lists
+        found = table_of([name for name in self.files if is_audio(name) or name.count("/") <= depth], self._table)
         if len(found) != 1:
             problem = "contains several CSV files" if found else "contains no manifest"
-            raise InvalidInput(
-                f"The archive {problem}: put the one with a row for each clip at its top, as {MANIFEST}."
-            )
+            text = f"The archive {problem}: put the one with a row for each clip at its top, as {MANIFEST}."
+            raise InvalidInput(text) if found else NoTable(text)
         self.own_manifest = found[0]
-        info = self.files[self.own_manifest]
+        return self._table(self.own_manifest)
+
+    def _table(self, name: str) -> bytes:
+        info = self.files[name]
         if info.file_size > MAX_BYTES:
-            raise InvalidInput(f"{self.own_manifest} is larger than {MAX_BYTES // MIB} MiB.")
+            raise InvalidInput(f"{name} is larger than {MAX_BYTES // MIB} MiB.")
         try:
             return self.zip.read(info)
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError):
-            raise InvalidInput(f"The archive is damaged at {self.own_manifest}. Make it again.") from None
+            raise InvalidInput(f"The archive is damaged at {name}. Make it again.") from None
 
     def match(self, names: Iterable[str]) -> list[ImportProblem]:
         """Find the folder that the manifest's names start from, and warn about files that it doesn't name."""

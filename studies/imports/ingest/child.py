@@ -33,7 +33,8 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
 
     An anchor's edges are trimmed like those of its reference, the file `edges_of`, so that both stay in time.
     """
-    samples, rate, form = decode(source, max_seconds=audio.max_seconds, scratch=target.parent)
+    warnings: list[str] = []
+    samples, rate, form = decode(source, max_seconds=audio.max_seconds, scratch=target.parent, warnings=warnings)
     digest = _sha256(source)
     level = loudness(samples, rate)
     before, after = silence(samples, rate)
@@ -70,6 +71,7 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
         trimmed_after=cut.after.net / rate,
         clipped=clipped_share(samples),
         content_sha256=content_sha256(samples, rate),
+        warnings=tuple(warnings),
     )
 
 

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import soundfile
 
-from studies.imports.ingest import ffmpeg, headers
+from studies.imports.ingest import ffmpeg, flac, headers, streamed
 from studies.imports.ingest.facts import MAX_CHANNELS, MAX_RATE, MIN_RATE, SHORTEST
-from studies.imports.ingest.flac import check_sum
-from studies.imports.ingest.formats import FLAC, MAGIC_BYTES, MP3, AudioFormat, recognise
+from studies.imports.ingest.formats import FLAC, MAGIC_BYTES, MP3, WAV, AudioFormat, recognise
 from studies.imports.ingest.measure import decibels
 from studies.imports.ingest.problems import InvalidInput
 
@@ -31,27 +30,48 @@ OGG_SLACK = 0.01
 LOUDEST = 24.0
 
 
-def decode(path: Path, *, max_seconds: float, scratch: Path) -> tuple[Samples, int, AudioFormat]:
-    """Return samples (frames, channels; full scale 1.0), the rate in Hz and the format; raises `InvalidInput`."""
+def decode(
+    path: Path, *, max_seconds: float, scratch: Path, warnings: list[str] | None = None
+) -> tuple[Samples, int, AudioFormat]:
+    """Return samples (frames, channels; full scale 1.0), the rate in Hz and the format; raises `InvalidInput`.
+
+    Sentences on what to check in a clip that was accepted are added to `warnings`.
+    """
     with path.open("rb") as file:
         head = file.read(MAGIC_BYTES)
-        form = recognise(head)
+        form = _recognised(head, path)
         declared = headers.check(file, form)
+    wav = streamed.whole(path, scratch) if form == WAV else streamed.Streamed(path)
     if form.demuxer:
-        path = ffmpeg.to_wav(path, form, scratch / "decoded", max_seconds=max_seconds)
-    samples, rate = _read(path, form, max_seconds)
+        wav = streamed.Streamed(ffmpeg.to_wav(path, form, scratch / "decoded", max_seconds=max_seconds))
+    samples, rate = _read(wav.path, form, max_seconds)
+    if wav.joint:
+        streamed.check_joint(samples, rate, wav.joint, path)
+    if form == FLAC and not flac.has_length(head):
+        wav = streamed.Streamed(path, streamed.NO_LENGTH)
+    if wav.warning and warnings is not None:
+        warnings.append(streamed.said(wav, samples, rate))
     if form == FLAC:
-        check_sum(head, samples)
+        flac.check_sum(head, samples)
     if declared is not None:
         _check_whole(len(samples) / rate, declared, SLACK / rate if form == MP3 else OGG_SLACK)
     _check_sound(samples)
     return samples, rate, form
 
 
+def _recognised(head: bytes, path: Path) -> AudioFormat:
+    try:
+        return recognise(head)
+    except InvalidInput:
+        if head and not head.isascii():
+            streamed.check_headerless(path)
+        raise
+
+
 def _read(path: Path, form: AudioFormat, max_seconds: float) -> tuple[Samples, int]:
     expected = form.soundfile or {"WAV", "WAVEX"}
     try:
-        with soundfile.SoundFile(path) as file:
+        with streamed.UnknownLength(path) as file:
             if file.format not in expected:
                 raise InvalidInput(f"The file begins like {form.name} but contains something else ({file.format}).")
             rate, declared = int(file.samplerate), int(file.frames)

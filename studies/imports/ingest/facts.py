@@ -66,6 +66,8 @@ class Facts:
     clipped: float
     # SHA-256 of the rate and the decoded samples
     content_sha256: str
+    # sentences for the researcher
+    warnings: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)

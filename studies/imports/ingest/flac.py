@@ -12,6 +12,11 @@ from studies.imports.ingest.problems import InvalidInput
 HEADER = 42
 
 
+def has_length(head: bytes) -> bool:
+    """Return whether the first 42 bytes declare the number of samples (36 bits; RFC 9639, section 8.2)."""
+    return bool(head[21] & 0x0F or any(head[22:26]))
+
+
 def check_sum(head: bytes, samples: npt.NDArray[np.float64]) -> None:
     """Compare samples (frames, channels) in full scale with the MD5 in the first 42 bytes; raises `InvalidInput`.
 

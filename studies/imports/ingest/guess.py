@@ -1,220 +1,187 @@
-"""Propose a manifest from the names of files and folders, and from a table that isn't quite one."""
+"""Propose a manifest from the names of files and folders, and from any table that names them."""
 
 from __future__ import annotations
 
-import re
-from collections import Counter
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
-from pathlib import PurePosixPath
+from itertools import islice
 
 from core.text.words import say
-from studies.imports.ingest import manifest, table
-from studies.imports.ingest.names import clean, folded, is_litter, natural
+from studies.imports.ingest import columns, layouts, manifest, readings, table
+from studies.imports.ingest.finding import Finder, is_audio
+from studies.imports.ingest.name_words import HUMAN, is_human, role_of
+from studies.imports.ingest.names import clean, is_litter, natural
 from studies.imports.ingest.problems import InvalidInput
 
-SUFFIXES = re.compile(r"\.(wav|rf64|flac|mp3|ogg|oga|opus|aiff?|aifc|m4a|mp4|aac|webm)")
-HUMAN = "human"
-# How folders and columns are called elsewhere: in corpora, AudioFolder (Hugging Face), exports of other tools.
-HUMANS = re.compile("humans?|natural|real|genuine|bonafide|groundtruth|gt|originals?|recordings?")
-ROLES = {
-    "trap_flawed": re.compile("traps?flawed|flawed(traps?)?|broken"),
-    "trap_human": re.compile("traps?human|humantraps?"),
-    "training": re.compile("training|practice|examples?"),
-    "reference": re.compile("references?|ref"),
-    "anchor": re.compile("anchors?(35|70)?"),
-}
-# Folders that say nothing of a clip.
-NEUTRAL = re.compile("audios?|clips?|wavs?|flac|mp3|data|dataset|train|test|valid(ation)?|dev|eval|samples?")
-LANGUAGES = re.compile("ar|cs|da|de|el|en|es|fi|fr|he|hi|hu|it|ja|ko|nb|nl|pl|pt|ro|ru|sv|th|tr|uk|vi|zh")
-SYNONYMS = {
-    "file": ("filename", "path", "filepath", "audio", "wav", "clip", "stimulus", "audiofile", "wavfile", "relpath"),
-    "system": ("model", "tts", "synthesizer", "synthesiser", "condition", "method", "generator", "vocoder"),
-    "role": ("type", "kind", "itemtype"),
-    "voice": ("speaker", "speakerid", "spk", "spkid", "voiceid", "voicename", "reader"),
-    "text_id": ("textid", "sentenceid", "utterance", "uttid", "utteranceid", "id", "itemid", "promptid", "passage"),
-    "text": ("transcription", "transcript", "sentence", "prompt", "normalizedtext", "script", "words"),
-    "language": ("lang", "locale", "languagecode"),
-    "dimension": ("category", "topic", "style"),
-}
+Row = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One of two layouts that are about as likely, with the row that it gives the first file."""
+
+    layout: str
+    example: Row
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the names: an example, the number of its values, and what the layout takes it for."""
+
+    example: str
+    values: int
+    meaning: str
 
 
 @dataclass(frozen=True)
 class Proposal:
     """Rows of a manifest to check: values by column, the source of each column, and what fits nowhere."""
 
-    rows: tuple[dict[str, str], ...]
+    rows: tuple[Row, ...]
     # The columns of the given table, each with the manifest's column it is read as; "" for none.
     mapping: dict[str, str]
-    # Files that the given table does not name, and its files that are not there.
+    # Files that the given table does not name, and its files that are not there, with the one that may be meant.
     left_out: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    hints: Mapping[str, str] | None = None
+    # The first cell of each column.
+    examples: Mapping[str, str] | None = None
+    layout: str = ""
+    parts: tuple[Part, ...] = ()
+    # Both, where two are about as likely; empty otherwise.
+    readings: tuple[Reading, ...] = ()
+
+    @property
+    def ignored(self) -> list[str]:
+        """The columns of the table that are not read."""
+        return [name for name, column in self.mapping.items() if not column]
 
 
-def propose(names: Sequence[str], content: bytes | None = None, chosen: Mapping[str, str] | None = None) -> Proposal:
+def propose(
+    names: Sequence[str], content: bytes | None = None, chosen: Mapping[str, str] | None = None, layout: str = ""
+) -> Proposal:
     """Return a row for each audio file among `names`, sorted as people count.
 
-    With a table (CSV), only its files get rows, in its order, and its values come before those guessed from names.
-    `chosen` maps columns of the table to those of a manifest, instead of what their names suggest. Raises
-    `InvalidInput` for a table that can't be read, and where there is no audio file at all.
+    With a table, only its files get rows, in its order, and its values come before those read from names.
+    `chosen` maps columns of the table to those of a manifest, instead of what their names suggest; `layout` says what
+    the parts of names are, for all files. Raises `InvalidInput` for a table or layout that can't be read, and where
+    there is no audio file at all.
     """
-    files = [name for name in names if not is_litter(name) and SUFFIXES.fullmatch(PurePosixPath(name).suffix.lower())]
+    files = [name for name in names if not is_litter(name) and is_audio(name)]
     if not files:
         raise InvalidInput(
             say("None of these files is audio. Choose WAV, FLAC, MP3, Ogg, AIFF, M4A, AAC or WebM files.")
         )
-    guesses = {row["file"]: row for row in _from_names(sorted(map(clean, files), key=natural))}
-    if content is None:
-        return Proposal(tuple(guesses.values()), {})
-    return _merged(guesses, content, chosen or {})
+    parsed = layouts.Names(sorted(map(clean, files), key=natural))
+    likely = [layouts.parse(layout)] if layout else readings.layouts_of(parsed)[:2]
+    listed = _Table(content, Finder([name.file for name in parsed.all]), chosen or {}) if content is not None else None
+    offers = [(str(each), *_rows(parsed, each, listed)) for each in likely]
+    first, rows, missing = offers[0]
+    is_open = len(offers) == 2 and rows != offers[1][1]
+    used = {row["file"] for row in rows}
+    return Proposal(
+        tuple(rows),
+        listed.mapping if listed else {},
+        tuple(name.file for name in parsed.all if name.file not in used) if listed else (),
+        tuple(missing),
+        {name: near for name in missing if listed and (near := listed.finder.near(name)) and near not in used},
+        listed.examples if listed else {},
+        first,
+        tuple(_parts(parsed, likely[0])),
+        tuple(Reading(each, _example(theirs, rows)) for each, theirs, _missing in offers) if is_open else (),
+    )
 
 
-def _plain(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.lower())
+def as_manifest(rows: Sequence[Row]) -> bytes:
+    """Return proposed rows as the CSV that an import reads."""
+    used = [
+        column
+        for column in manifest.COLUMNS
+        if column in manifest.KIND.required or any(row.get(column) for row in rows)
+    ]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, used, restval="", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().encode()
 
 
-def _role(name: str) -> str:
-    """Return the role that a folder or a value is a name for; empty if it is none."""
-    return next((role for role, names in ROLES.items() if names.fullmatch(_plain(name))), "")
+def _example(rows: Sequence[Row], first: Sequence[Row]) -> Row:
+    """Return the first row of a reading in which readings may differ."""
+    return next((row for row in rows if row["role"] == "test"), rows[0]) if rows else dict(*first[:1])
 
 
-def _from_names(files: Sequence[str]) -> list[dict[str, str]]:
-    """Guess each file's values from its folders and the words of its name."""
-    folders = [PurePosixPath(name).parts[:-1] for name in files]
-    shared = len(_common(folders))
-    stems = [PurePosixPath(name).stem for name in files]
-    rows = []
-    for name, parts, stem in zip(files, folders, stems, strict=True):
-        row = {"file": name, "system": "", "role": "test", "voice": "", "text_id": stem, "language": ""}
-        named = []
-        for part in parts[shared:]:
-            if LANGUAGES.fullmatch(part.lower()):
-                row["language"] = part.lower()
-            elif role := _role(part):
-                row["role"] = role
-            elif not NEUTRAL.fullmatch(_plain(part)):
-                named.append(part)
-        row["system"], row["voice"] = (*named[:2], "", "")[:2]
-        rows.append(row)
-    if not any(row["system"] for row in rows):
-        _split_stems(rows)
-    elif _is_text_first(rows):
-        for row in rows:
-            row["system"], row["text_id"] = row["text_id"], row["system"]
-    for row in rows:
-        _complete(row)
-    return rows
+def _parts(names: layouts.Names, layout: layouts.Layout) -> list[Part]:
+    columns_of = layouts.columns_of(names, layout)
+    return [Part(next(filter(None, values), ""), len(set(values) - {""}), meaning) for meaning, values in columns_of]
 
 
-def _complete(row: dict[str, str]) -> None:
-    """Call people “human”, and a clip by its role where nothing else tells its system."""
-    if HUMANS.fullmatch(_plain(row["system"])) or row["role"] == "trap_human":
-        row["system"] = HUMAN
-    elif not row["system"]:
-        row["system"] = "flawed" if row["role"] == "trap_flawed" else row["role"] if row["role"] != "test" else ""
+def _rows(names: layouts.Names, layout: layouts.Layout, listed: _Table | None) -> tuple[list[Row], list[str]]:
+    """Return the rows of a layout, with the values of the table, and the files of the table that aren't there."""
+    guesses = {row["file"]: row for row in layouts.rows(names, layout)}
+    if listed is None:
+        return list(guesses.values()), []
+    return [{**guesses[file], **values, "file": file} for file, values in listed.rows], listed.missing
 
 
-def _common(folders: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the folders that all files share and that name nothing, for there is nothing to compare."""
-    shared = []
-    for parts in zip(*folders, strict=False):
-        if len(set(parts)) > 1:
-            break
-        shared.append(parts[0])
-    return tuple(shared)
+class _Table:
+    """A table that names some of the files: its mapping, and the values of each file."""
 
-
-def _is_text_first(rows: Sequence[Mapping[str, str]]) -> bool:
-    """Return whether each folder is a text with one file a system: few file names, many folders."""
-    tests = [row for row in rows if row["role"] == "test" and row["system"]]
-    systems, texts = ({row[column] for row in tests} for column in ("system", "text_id"))
-    return len(tests) > len(systems) > len(texts) > 1 and not any(text.isdigit() for text in texts)
-
-
-def _split_stems(rows: Sequence[dict[str, str]]) -> None:
-    """Find the word of the file names that tells systems apart: the first that is no number and repeats."""
-    words = [re.split(r"[_\s]+|-(?=\d)|(?<=\d)-", row["text_id"]) for row in rows]
-    if len({len(each) for each in words}) != 1 or len(words[0]) < 2:
-        return
-    for place in range(len(words[0])):
-        values = Counter(each[place] for each in words)
-        rest = {tuple(each[:place] + each[place + 1 :]) for each in words}
-        if 1 < len(values) <= len(rows) // 2 and len(rest) < len(rows) and not any(v.isdigit() for v in values):
-            for row, each in zip(rows, words, strict=True):
-                row["system"], row["text_id"] = each[place], "_".join(each[:place] + each[place + 1 :])
-            return
-
-
-def column_of(name: str) -> str:
-    """Return the manifest's column that a column of another table seems to be; empty if none is near."""
-    plain = _plain(name)
-    known = {_plain(column): column for column in manifest.COLUMNS}
-    known |= {synonym: column for column, synonyms in SYNONYMS.items() for synonym in synonyms if synonym not in known}
-    near = [plain] if plain in known else get_close_matches(plain, known, n=1, cutoff=0.85)
-    return known[near[0]] if near else ""
-
-
-def _merged(guesses: Mapping[str, dict[str, str]], content: bytes, chosen: Mapping[str, str]) -> Proposal:
-    text, _warning = table.lines(content, manifest.KIND)
-    records = table.records(text, manifest.KIND)
-    header = [cell.strip() for cell in next(records, (1, []))[1]]
-    mapping = _mapping(header, chosen)
-    if "file" not in mapping.values():
-        raise InvalidInput(
-            say("No column of the table names the files. Choose the one that does, or leave the table out.")
+    def __init__(self, content: bytes, finder: Finder, chosen: Mapping[str, str]) -> None:
+        self.finder = finder
+        text, _warning = table.lines(content, manifest.KIND)
+        records = (
+            [cell.strip() for cell in cells]
+            for _number, cells in table.records(text, manifest.KIND, known=columns.KNOWN)
         )
-    found = _Finder(list(guesses))
-    rows, missing, used = [], [], set()
-    for _number, cells in records:
-        pairs = zip(header, cells, strict=False)
-        values = {mapping[name]: cell.strip() for name, cell in pairs if mapping.get(name) and cell.strip()}
-        if "file" not in values:
-            continue
-        if (file := found.find(values["file"])) is None:
-            missing.append(values["file"])
-            continue
-        used.add(file)
-        rows.append({**guesses[file], **_meant(values), "file": file})
-    return Proposal(tuple(rows), mapping, tuple(file for file in guesses if file not in used), tuple(missing))
+        listed = [cells for cells in islice(records, table.MAX_ROWS + 1) if any(cells)]
+        if not listed:
+            raise InvalidInput(say("The table is empty."))
+        if columns.has_header(listed[0], finder):
+            header, listed = listed[0], listed[1:]
+            self.mapping = columns.named(header, listed, chosen, finder)
+        else:
+            header = [f"column {number}" for number in range(1, max(map(len, listed)) + 1)]
+            self.mapping = columns.unnamed(header, listed, chosen, finder)
+        if "file" not in self.mapping.values():
+            names = ", ".join(filter(None, header))
+            raise InvalidInput(
+                say(
+                    "No column of the table names the files. Its columns are {names}. Call the one with files “file”.",
+                    names=names,
+                )
+            )
+        self.examples = dict(zip(header, listed[0], strict=False)) if listed else {}
+        self.rows: list[tuple[str, Row]] = []
+        self.missing: list[str] = []
+        self._read(header, listed)
 
+    def _read(self, header: Sequence[str], listed: Sequence[Sequence[str]]) -> None:
+        matches: dict[str, int] = {}
+        found = []
+        for cells in listed:
+            pairs = zip(header, cells, strict=False)
+            values = {self.mapping[name]: cell for name, cell in pairs if self.mapping.get(name) and cell}
+            name = values.get("file", "")
+            file = self.finder.find(name)
+            found.append((name, file, values))
+            if file:
+                matches[file] = max(matches.get(file, 0), self.finder.shared_words(name, file))
+        for name, file, values in found:
+            # a/1.wav and b/1.wav don't both mean the only 1.wav that is there.
+            if file and self.finder.shared_words(name, file) == matches[file]:
+                self.rows.append((file, self._meant(values)))
+            elif name:
+                self.missing.append(name)
 
-def _meant(values: dict[str, str]) -> dict[str, str]:
-    """Write role and system as a manifest does, where their meaning is plain."""
-    if "role" in values:
-        values["role"] = _role(values["role"]) or values["role"].lower()
-    if HUMANS.fullmatch(_plain(values.get("system", ""))):
-        values["system"] = HUMAN
-    return values
-
-
-def _mapping(header: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
-    """Give each column of the manifest to one column of the table: chosen, exact, or the first that is near."""
-    mapping = {name: chosen[name] for name in header if chosen.get(name) in {*manifest.COLUMNS, ""}}
-    for is_exact in (True, False):
-        for name in header:
-            column = name.lower() if name.lower() in manifest.COLUMNS else "" if is_exact else column_of(name)
-            if name and name not in mapping and column and column not in mapping.values():
-                mapping[name] = column
-    return {name: mapping.get(name, "") for name in header if name}
-
-
-class _Finder:
-    """Finds files by the end of their path, as tables name them from some folder on."""
-
-    def __init__(self, files: Sequence[str]) -> None:
-        self.ends: dict[str, str | None] = {}
-        for file in files:
-            parts = PurePosixPath(folded(file)).parts
-            for start in range(len(parts)):
-                end = "/".join(parts[start:])
-                # An end that two files share names neither.
-                self.ends[end] = None if end in self.ends and start else file
-
-    def find(self, name: str) -> str | None:
-        """Return the file that is meant; None if there is none, or more than one."""
-        try:
-            wanted = folded(clean(name))
-        except InvalidInput:
-            return None
-        return self.ends.get(wanted)
+    def _meant(self, values: Row) -> Row:
+        """Write role, system and prompt as a manifest does, where their meaning is plain."""
+        if "role" in values:
+            values["role"] = role_of(values["role"]) or values["role"].lower()
+        if is_human(values.get("system", "")):
+            values["system"] = HUMAN
+        if "prompt_file" in values:
+            values["prompt_file"] = self.finder.find(values["prompt_file"]) or values["prompt_file"]
+        return values

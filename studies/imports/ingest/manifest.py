@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 
-from core.text.words import say
+from core.text.words import joined, say
 from studies.imports.ingest import table
 from studies.imports.ingest.names import clean, folded
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
-ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor")
+ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor", "prompt")
 BOXES = ("white", "black")
 
 
@@ -33,6 +34,7 @@ class ManifestRow:
     condition: str = ""
     domain: str = ""
     take: str = ""
+    prompt_file: str = ""
 
 
 # Longest value of each column, in characters; the columns that are not required may be left out or empty.
@@ -50,11 +52,14 @@ LONGEST = {
     "condition": 100,
     "domain": 100,
     "take": 20,
+    "prompt_file": 500,
 }
 KIND = table.TableKind(
     "manifest", say("The manifest"), LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
 )
 COLUMNS = KIND.columns
+# Names that R or pandas don't read as text: missing values, and numbers with leading zeros.
+MISREAD = re.compile(r"na|n/a|nan|none|null|0\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ class _ManifestReader:
         self.folded: dict[str, str] = {}
         self.texts: dict[str, tuple[int, str]] = {}
         self.text_ids: set[str] = set()
+        self.systems: set[str] = set()
         # Equal values are kept once: most columns have few different ones.
         self.values: dict[str, str] = {}
 
@@ -103,7 +109,18 @@ class _ManifestReader:
                 for column, value in values.items()
             }
             self.rows.append(ManifestRow(record.number, **shared))
-        return [ImportProblem(record.number, file, column, reason) for column, reason in reasons]
+        problems = [ImportProblem(record.number, file, column, reason) for column, reason in reasons]
+        return [*problems, *self._misread(record.number, file, values.get("system", ""))]
+
+    def _misread(self, number: int, file: str, system: str) -> Iterator[ImportProblem]:
+        """Warn once of a system whose name other programs read as something else in exports."""
+        if system in self.systems:
+            return
+        self.systems.add(system)
+        if MISREAD.fullmatch(system):
+            reason = say("R and pandas read the system’s name “{name}” as a missing value or a number.", name=system)
+            advice = say("Give the system another name, for example “system {name}”.", name=system)
+            yield ImportProblem(number, file, "system", joined(reason, advice), warning=True)
 
     def _compared(self, number: int, values: dict[str, str]) -> Iterator[tuple[str, str]]:
         """Yield problems that only a comparison with earlier rows shows."""

@@ -128,7 +128,7 @@ def _decoded_before(record: Path, rendition: Path) -> Facts | None:
 
 def _warnings(clip: Staged, target: Target, hashes: dict[str, ManifestRow]) -> list[ImportProblem]:
     row, facts = clip.row, clip.facts
-    reasons = []
+    reasons = list(facts.warnings)
     before = hashes.setdefault(facts.sha256, row)
     if before is not row:
         reasons.append(f"The file has the same bytes as {before.file} (row {before.number}): raters may hear it twice.")

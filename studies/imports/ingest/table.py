@@ -1,4 +1,4 @@
-"""Read CSV files of researchers: encoding, separator, header and single values."""
+"""Read tables of researchers: encoding, header and single values."""
 
 from __future__ import annotations
 
@@ -6,25 +6,24 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import chain
 
 from charset_normalizer import from_bytes
 
 from core.text.words import joined, say
+from studies.imports.ingest.dialects import cells_of
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 MAX_BYTES = 32 * 1024 * 1024
 MAX_ROWS = 100_000
 # Bytes that are checked at once for whether they are Unicode, and the marks at the start of UTF-16.
 CHUNK, UTF_16 = 1 << 20, (b"\xff\xfe", b"\xfe\xff")
-SEPARATORS = ",;\t"
 # What spreadsheets write that don't write Unicode: Western Europe, China.
 ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
 # What a spreadsheet runs as a formula at the start of a cell; exports put a quotation mark before it.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 # Unicode's category Cc, and without tabs and line breaks.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 CONTROL_IN_LINES = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -149,19 +148,11 @@ def _guess(text: str, encoding: str, kind: TableKind) -> str:
     )
 
 
-def records(text: Iterable[str], kind: TableKind) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and cells of each row of the lines.
-
-    The separator is the one by which the first line that isn't empty has most known columns, or else most columns.
-    """
-    rest, head = iter(text), []
-    for line in rest:
-        head.append(line)
-        if line.strip():
-            break
-    line = head[-1] if head else ""
-    separator = max(SEPARATORS, key=lambda mark: (_known(line, mark, kind), line.count(mark)))
-    return _numbered(csv.reader(chain(head, rest), delimiter=separator, strict=True))
+def records(
+    text: Iterable[str], kind: TableKind, known: Collection[str] | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and cells of each row of the lines; `known` are names of columns that tell the separator."""
+    return _numbered(cells_of(text, kind.longest if known is None else known))
 
 
 def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
@@ -173,6 +164,8 @@ def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
             cells = next(reader)
         except StopIteration:
             return
+        except ValueError as error:
+            raise InvalidInput(say("Row {number} is not valid JSON: {error}", number=number, error=error)) from None
         except csv.Error as error:
             raise InvalidInput(
                 say(
@@ -182,10 +175,6 @@ def _numbered(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
                 )
             ) from None
         yield number, cells
-
-
-def _known(line: str, separator: str, kind: TableKind) -> int:
-    return sum(cell.strip().strip('"').strip().lower() in kind.longest for cell in line.split(separator))
 
 
 def _header(cells: list[str], kind: TableKind) -> list[str]:

@@ -1,6 +1,8 @@
-"""`import_clips SLUG --manifest FILE [--root DIR] [--questions FILE] [--golden FILE]`: bring clips into a study.
+"""`import_clips SLUG [--root DIR] [--manifest FILE] [--questions FILE] [--golden FILE]`: bring clips into a study.
 
-`--store-folder NAME` reads them from the store instead. Without a manifest, the questions alone are imported.
+Without a manifest, the table next to the clips is read, or one is proposed from the names of the files: `--layout`
+says what these mean, and `--propose FILE` writes the proposal instead of importing it. `--store-folder NAME` reads
+clips from the store. With questions only, nothing else is imported.
 """
 
 from __future__ import annotations
@@ -16,11 +18,16 @@ from core.errors import DomainError
 from studies.definition.models import Study
 from studies.definition.queries import get
 from studies.imports import publishing, question_lists, requests
+from studies.imports.ingest import adapting, guess
+from studies.imports.ingest.archive import FileSource, NoTable
+from studies.imports.ingest.layouts import PARTS
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.store_folders import StoreFolder
 
 HEADER = ("table", "row", "file", "column", "reason")
 WIDEST = 60
+# Values that are listed of a proposal.
+SHOWN = 8
 
 
 class Command(BaseCommand):
@@ -34,15 +41,25 @@ class Command(BaseCommand):
         parser.add_argument(
             "--manifest",
             type=Path,
-            help="CSV file: one row a clip (default with --store-folder: the one in the folder)",
+            help="table with one row a clip: CSV, TSV, pipes or JSON lines (default: the one next to the clips, "
+            "or else a table proposed from the names of the files)",
         )
         where = parser.add_mutually_exclusive_group()
         where.add_argument(
             "--root",
             type=Path,
-            help="folder or ZIP file that the manifest's names start from (default: its own folder)",
+            help="folder or ZIP file with the clips (default: the folder of the manifest)",
         )
         where.add_argument("--store-folder", metavar="NAME", help="folder below incoming/ in the store")
+        parser.add_argument(
+            "--layout",
+            default="",
+            help="what folders and the words of file names are, for example system/text or text_speaker_system; "
+            f"the parts are {', '.join(PARTS)}",
+        )
+        parser.add_argument(
+            "--propose", type=Path, metavar="FILE", help="write the proposed table, to correct it, and import nothing"
+        )
         parser.add_argument("--questions", type=Path, help="CSV file: one row a question on a passage (a text_id)")
         parser.add_argument("--golden", type=Path, help="CSV file: one row a question that anybody can answer")
 
@@ -51,13 +68,18 @@ class Command(BaseCommand):
         lists = {name: path for name in ("questions", "golden") if (path := options[name]) is not None}
         try:
             study = get(options["slug"])
-            if manifest is None and not options["store_folder"] and lists:
+            if manifest is None and not options["store_folder"] and not options["root"] and lists:
                 self._import_questions(study, lists)
+                return
+            root = _root(manifest, options)
+            content = self._proposed(root, manifest, options)
+            if options["propose"]:
                 return
             job = requests.import_folder(
                 study=study,
                 manifest_path=manifest,
-                root=_root(manifest, options),
+                manifest=content,
+                root=root,
                 questions_path=options["questions"],
                 golden_path=options["golden"],
                 progress=self._progress,
@@ -69,6 +91,24 @@ class Command(BaseCommand):
         self._report(job.report)
         and_questions = f" and {job.questions_added} questions" if job.questions_added else ""
         self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.")
+
+    def _proposed(self, root: Path | StoreFolder, path: Path | None, options: dict[str, Any]) -> bytes | None:
+        """Return the manifest that is proposed from names and a table, or None if there is one to be read as it is."""
+        with requests.source_of(root) as source:
+            table = _table(source, path)
+            is_asked = options["layout"] or options["propose"]
+            if table is not None and not is_asked and adapting.is_manifest(table):
+                return None
+            proposal = guess.propose(source.names, table, layout=options["layout"])
+        lines = [problem.as_dict() for problem in adapting.left_out(proposal)]
+        self._report(lines)
+        self.stdout.write(described(proposal))
+        if options["propose"]:
+            options["propose"].write_bytes(guess.as_manifest(proposal.rows))
+            self.stdout.write(f"Wrote {len(proposal.rows)} rows to {options['propose']}. Give it back as --manifest.")
+        elif problem := unclear(proposal):
+            raise CommandError(problem)
+        return guess.as_manifest(proposal.rows)
 
     def _import_questions(self, study: Study, lists: Mapping[str, Path]) -> None:
         if missing := [path for path in lists.values() if not path.is_file()]:
@@ -106,9 +146,55 @@ def _root(manifest: Path | None, options: dict[str, Any]) -> Path | StoreFolder:
     """Return where the clips are."""
     if options["store_folder"]:
         return StoreFolder(options["store_folder"])
+    if root := options["root"]:
+        return Path(root)
     if manifest is None:
-        raise CommandError("Name the clips' manifest: --manifest FILE, or --store-folder NAME.")
-    return options["root"] or manifest.parent
+        raise CommandError("Say where the clips are: --root FOLDER, --manifest FILE or --store-folder NAME.")
+    return manifest.parent
+
+
+def _table(source: FileSource, path: Path | None) -> bytes | None:
+    """Return the table that was named, or the one next to the clips; None if there is none."""
+    if path is not None:
+        if not path.is_file():
+            raise CommandError(f"There is no file {path}.")
+        return path.read_bytes()
+    try:
+        return source.manifest()
+    except NoTable:
+        return None
+
+
+def described(proposal: guess.Proposal) -> str:
+    """Return how names and table were read, in a few lines."""
+    read = [f"{name} → {column}" for name, column in proposal.mapping.items() if column]
+    lines = [f"Columns of the table: {', '.join(read)}."] if read else []
+    lines.append(f"Names of files read as: {proposal.layout}")
+    for title, column in (("Systems", "system"), ("Roles", "role"), ("Voices", "voice"), ("Texts", "text_id")):
+        values = list(dict.fromkeys(row.get(column, "") for row in proposal.rows if row.get(column)))
+        if values:
+            more = " …" if len(values) > SHOWN else ""
+            lines.append(f"{title}: {len(values)} ({', '.join(values[:SHOWN])}{more})")
+    return "\n".join(lines)
+
+
+def unclear(proposal: guess.Proposal) -> str:
+    """Return what only the researcher can say of the proposed rows, and how; empty if all is clear."""
+    if proposal.readings:
+        ways = [
+            f"  --layout {reading.layout}  ({reading.example['file']}: system {reading.example['system'] or '–'}, "
+            f"text {reading.example['text_id'] or '–'})"
+            for reading in proposal.readings
+        ]
+        return "\n".join(["The names can be read in two ways. Nothing was imported. Say which one is right:", *ways])
+    lacking = [row["file"] for row in proposal.rows if not row["system"] or not row["role"]]
+    if lacking:
+        return (
+            f"The names don't tell the system or the role of {len(lacking)} clips, for example {lacking[0]}. Nothing "
+            "was imported. Say it with --layout, or write the table with --propose FILE, fill in the column, and give "
+            "it back as --manifest."
+        )
+    return ""
 
 
 def table(lines: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -250,3 +250,25 @@ def test_details_are_stored_as_json(study: Study, now: datetime) -> None:
     content = csv(f'{files(study)[0]},m,1,"[1, 2]"', f"{files(study)[1]},m,1,[", header="clip,metric,value,more")
     sets.import_file(study_id=study.pk, content=content, file_name="m.csv", now=now)
     assert json.dumps([row.detail for row in ClipMetric.objects.order_by("pk")]) == '[{"more": [1, 2]}, {"more": "["}]'
+
+
+def test_a_wide_table_has_a_column_for_each_metric() -> None:
+    found = read(csv("a.wav,alder,0.1,3.5", "b.wav,alder,,4", header="clip,system,WER,UTMOS"), CLIPS)
+    assert found.problems == ()
+    assert {name: [(m.clip, m.value) for m in metric.values] for name, metric in found.metrics.items()} == {
+        "WER": [(1, 0.1), (2, None)],
+        "UTMOS": [(1, 3.5), (2, 4.0)],
+    }
+    # What holds words stays with the clips, or here with the metric.
+    assert found.metrics["WER"].provenance == {"system": "alder"}
+
+
+def test_a_cell_of_a_wide_table_that_is_no_number_is_named() -> None:
+    assert [(each.row, each.column) for each in problems("a.wav,1", "b.wav,2", "=c.wav,x", header="clip,wer")] == [
+        (4, "value")
+    ]
+
+
+def test_a_wide_table_without_a_number_says_which_tables_are_read() -> None:
+    [problem] = problems("a.wav,good", header="clip,opinion")
+    assert "or a column for each metric" in problem.reason

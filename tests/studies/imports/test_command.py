@@ -85,3 +85,86 @@ def test_the_command_names_a_list_that_is_not_there(study: Study, tmp_path: Path
     manifest = audio.write_folder(tmp_path, ROWS, FILES)
     with pytest.raises(CommandError, match=r"nowhere\.csv"):
         call_command("import_clips", "one", "--manifest", str(manifest), "--golden", str(tmp_path / "nowhere.csv"))
+
+
+def write(folder: Path, names: list[str]) -> Path:
+    """Write a clip under each name."""
+    for number, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(audio.wav(0.3, seed=number + 1))
+    return folder
+
+
+NAMES = [f"{system}/sent{number}.wav" for system in ("modelA", "gt") for number in (1, 2)]
+PLAIN = [f"{one}/{other}.wav" for one in ("alder", "birch") for other in ("hello", "river")]
+
+
+@pytest.mark.processes
+def test_a_folder_without_a_manifest_is_imported_by_its_names(study: Study, tmp_path: Path, capsys: Any) -> None:
+    call_command("import_clips", "one", root=write(tmp_path / "clips", NAMES))
+    printed = capsys.readouterr().out
+    assert "read as: system/text" in printed
+    assert "Systems: 2 (human, modelA)" in printed
+    assert set(Clip.objects.values_list("system__name", "text__name")) == {
+        (system, text) for system in ("human", "modelA") for text in ("sent1", "sent2")
+    }
+
+
+@pytest.mark.processes
+def test_two_readings_are_asked_about_by_their_layouts_and_one_is_taken(study: Study, tmp_path: Path) -> None:
+    folder = write(tmp_path / "clips", PLAIN)
+    with pytest.raises(CommandError) as caught:
+        call_command("import_clips", "one", root=folder)
+    assert "--layout system/text  (alder/hello.wav: system alder, text hello)" in str(caught.value)
+    assert "--layout text/system  (alder/hello.wav: system hello, text alder)" in str(caught.value)
+    assert not Clip.objects.exists()
+    call_command("import_clips", "one", root=folder, layout="text/system")
+    assert set(Clip.objects.values_list("system__name", flat=True)) == {"hello", "river"}
+
+
+@pytest.mark.processes
+def test_a_proposed_table_is_written_corrected_and_given_back(study: Study, tmp_path: Path) -> None:
+    folder, table = write(tmp_path / "clips", ["one.wav", "two.wav"]), tmp_path / "table.csv"
+    with pytest.raises(CommandError, match="--propose FILE, fill in the column"):
+        call_command("import_clips", "one", root=folder)
+    call_command("import_clips", "one", root=folder, propose=table)
+    assert not Clip.objects.exists()
+    assert table.read_text().splitlines() == ["file,system,role,text_id", "one.wav,,test,one", "two.wav,,test,two"]
+    table.write_text(table.read_text().replace(",,", ",alder,"))
+    call_command("import_clips", "one", manifest=table, root=folder)
+    assert set(Clip.objects.values_list("system__name", "text__name")) == {("alder", "one"), ("alder", "two")}
+
+
+@pytest.mark.processes
+def test_any_table_is_a_manifest_and_what_it_leaves_out_is_said(study: Study, tmp_path: Path, capsys: Any) -> None:
+    folder = write(tmp_path / "clips", ["modelA/001.wav", "gt/001.wav"])
+    table = folder / "meta.lst"
+    table.write_text("/data/gt/001|So soon?|4\n/data/modelA/001|So soon?|2\n/data/modelA/2|Later|3\n")
+    call_command("import_clips", "one", root=folder)
+    printed = capsys.readouterr().out
+    assert "column 1 → file, column 2 → text" in printed
+    assert "“column 3” is unknown and was ignored" in printed
+    assert "/data/modelA/2" in printed
+    assert set(Clip.objects.values_list("system__name", "text__body")) == {
+        ("human", "So soon?"),
+        ("modelA", "So soon?"),
+    }
+
+
+@pytest.mark.processes
+def test_a_streamed_clip_is_imported_with_a_warning(study: Study, tmp_path: Path, capsys: Any) -> None:
+    folder = write(tmp_path / "clips", NAMES)
+    raw = bytearray((folder / NAMES[0]).read_bytes())
+    raw[40:44] = b"\xff\xff\xff\xff"
+    (folder / NAMES[0]).write_bytes(raw)
+    call_command("import_clips", "one", root=folder)
+    assert "has no length" in " ".join(capsys.readouterr().out.split())
+    assert Clip.objects.get(file=NAMES[0]).duration == pytest.approx(0.3)
+
+
+def test_a_layout_that_is_none_and_a_folder_that_is_not_there_are_named(study: Study, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="is not a layout"):
+        call_command("import_clips", "one", root=write(tmp_path, NAMES), layout="models/text")
+    with pytest.raises(CommandError, match="There is no folder"):
+        call_command("import_clips", "one", root=tmp_path / "none")

@@ -159,8 +159,6 @@ def changed(content: bytes, offset: int, form: str, value: int) -> bytes:
         (28, "<L", 1, "contradicts"),
         (32, "<H", 8, "contradicts"),
         (34, "<H", 24, "contradicts"),
-        (40, "<L", 0xFFFFFFFF, "declares no length"),
-        (40, "<L", 0, "declares no length"),
         (40, "<L", 32001, "cut off"),
     ],
 )

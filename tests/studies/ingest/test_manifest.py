@@ -203,3 +203,17 @@ def test_names_that_differ_in_case_alone_are_refused_whichever_comes_first() -> 
         found = reasons(HEAD + "".join(f"{name},s,test\n" for name in names))
         assert [(row, column) for row, column, _ in found] == [(3, "file")]
         assert f"already in row 2 as {names[0]}" in found[0][2]
+
+
+@pytest.mark.parametrize("name", ["NA", "None", "nan", "001"])
+def test_a_system_that_other_programs_read_as_something_else_is_warned_of_once(name: str) -> None:
+    found = read((HEAD + f"a.wav,{name},test\nb.wav,{name},test\nc.wav,natural,test\n").encode())
+    assert len(found.rows) == 3
+    assert [(problem.row, problem.column, problem.warning) for problem in found.problems] == [(2, "system", True)]
+    assert f"“{name}”" in found.problems[0].reason
+
+
+@pytest.mark.parametrize("sign", ["=", "＝", "＋", "－", "＠"])
+def test_full_width_signs_are_quoted_like_their_ascii_forms(sign: str) -> None:
+    assert table.quoted(f"{sign}1") == f"'{sign}1"
+    assert table.unquoted(f"'{sign}1") == f"{sign}1"
