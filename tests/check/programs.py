@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -9,8 +10,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from launcher import folder
 from launcher.commands import tail
 from launcher.environment import PYTHON
+from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 
 POSTGRES_FOLDERS = (
@@ -38,6 +41,12 @@ MAC_BROWSERS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
+TYPESCRIPT = ROOT / "tests" / "check" / "typescript"
+KEPT = ROOT / ".check" / "typescript"
+COMPILER = Path("node_modules", "typescript", "bin", "tsc")
+# npm's own patience is minutes where there is no network.
+PATIENCE = ("--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=30000")
+NPM = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", *PATIENCE)
 BUNDLED = """
 from playwright.sync_api import sync_playwright
 with sync_playwright() as playwright:
@@ -102,6 +111,29 @@ def find_chromium() -> str | None:
             return path
     own = subprocess.run([PYTHON, "-c", BUNDLED], check=False, capture_output=True, text=True).stdout.strip()
     return next((path for path in (*MAC_BROWSERS, own) if path and Path(path).exists()), None)
+
+
+def typescript(home: Path = KEPT) -> Path | None:
+    """Return the TypeScript compiler of the lock, installed by npm; without it say why types are not checked."""
+    unchecked = "The types of scripts are not checked:"
+    if not (shutil.which("node") and shutil.which("npm")):
+        line(f"{unchecked} node and npm are not installed. The browser tests run the scripts all the same.")
+        return None
+    stamps, compiler = home / "installed.json", home / COMPILER
+    wanted = hashlib.sha256((TYPESCRIPT / "package-lock.json").read_bytes()).hexdigest()
+    if folder.read_stamps(stamps).get("typescript") == wanted and compiler.exists():
+        return compiler
+    home.mkdir(parents=True, exist_ok=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(TYPESCRIPT / name, home)
+    with step("Installing TypeScript"):
+        done = subprocess.run(NPM, cwd=home, check=False, text=True, capture_output=True)
+    if done.returncode:
+        reason = next(iter(done.stderr.splitlines()), "").removeprefix("npm error code ")
+        line(f"{unchecked} npm could not install TypeScript ({reason}).")
+        return None
+    folder.write_stamps(stamps, {"typescript": wanted})
+    return compiler
 
 
 def ffmpeg() -> None:

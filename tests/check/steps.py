@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import subprocess
 import tempfile
 import time
@@ -17,11 +16,10 @@ from core.paths import ROOT
 from launcher.environment import VENV
 from launcher.options import environ_of_process
 from launcher.say import line
+from tests.check import programs
 
 BIN = VENV / "bin"
 MANAGE = (str(BIN / "python"), str(ROOT / "manage.py"))
-# From standard input: only there can node be told that a .js file is a module.
-JAVASCRIPT = 'for file; do node --input-type=module --check < "$file" || { echo "in $file"; exit 1; }; done'
 
 
 @dataclass(frozen=True)
@@ -48,11 +46,13 @@ def static(scratch: Path) -> list[Step]:
         Step("Layers", [str(BIN / "lint-imports")]),
         Step("Migrations", [*MANAGE, "makemigrations", "--check", "--dry-run"], production),
     ]
-    scripts = [str(path) for path in ROOT.glob("static/**/*.js") if "vendor" not in path.parts]
-    if shutil.which("node"):
-        return [*steps, Step("JavaScript", ["sh", "-c", JAVASCRIPT, "sh", *scripts])]
-    line("JavaScript is not checked for syntax: node is not installed. The browser tests run it all the same.")
-    return steps
+    compiler = programs.typescript()
+    return [*steps, scripts(compiler)] if compiler else steps
+
+
+def scripts(compiler: Path, project: Path = programs.TYPESCRIPT) -> Step:
+    """Return the step that checks the types of the scripts that a project of TypeScript names."""
+    return Step("JavaScript", ["node", str(compiler), "-p", str(project)])
 
 
 def run(step: Step) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from django.db import connection
 from launcher.say import LauncherError
 from tests import conftest
 from tests.check import __main__ as check
-from tests.check import judge, programs, suite
+from tests.check import judge, programs, steps, suite
 from tests.check.suite import Counts
 
 
@@ -149,6 +150,40 @@ def test_only_what_the_other_browsers_lack_is_installed(monkeypatch):
     monkeypatch.setattr(programs, "install", lambda *told: asked.append(told))
     programs.engines()
     assert asked == [("firefox-esr xvfb", "Firefox and WebKit", "engines")]
+
+
+def test_a_type_error_in_a_script_fails_the_check(tmp_path, capsys):
+    compiler = programs.KEPT / programs.COMPILER
+    if not compiler.exists():
+        pytest.skip("./check has not installed TypeScript")
+    project, script = tmp_path / "tests" / "check" / "typescript", tmp_path / "static" / "js" / "rater" / "page.js"
+    script.parent.mkdir(parents=True)
+    shutil.copy(steps.ROOT / "static" / "js" / "rater" / "page.js", script)
+    shutil.copytree(programs.TYPESCRIPT, project)
+    with script.open("a") as planted:
+        planted.write('part(document, "h1").value = "";\n')
+    assert not steps.run(steps.scripts(compiler, project))
+    output = capsys.readouterr().out
+    assert "Property 'value' does not exist on type 'HTMLElement'" in output
+    assert output.count("error TS") == 1
+
+
+def test_without_a_registry_the_check_says_that_types_of_scripts_are_not_checked(tmp_path, monkeypatch, capsys):
+    if not shutil.which("npm"):
+        pytest.skip("npm is not installed")
+    # Nothing listens on this port.
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
+    assert programs.typescript(tmp_path / "typescript") is None
+    assert (
+        "types of scripts are not checked: npm could not install TypeScript (ECONNREFUSED)" in capsys.readouterr().out
+    )
+
+
+def test_without_node_the_check_says_that_types_of_scripts_are_not_checked(monkeypatch, capsys):
+    monkeypatch.setattr(programs.shutil, "which", lambda name: None)
+    assert programs.typescript() is None
+    assert "node and npm are not installed" in capsys.readouterr().out
 
 
 def test_the_judges_environment_leaves_out_what_only_a_gpu_needs():

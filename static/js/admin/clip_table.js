@@ -8,7 +8,10 @@
  * @property {Record<string, string>} examples the first cell of each column of the table
  * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
  * @property {string[]} columns @property {string[]} roles
+ * @typedef {HTMLInputElement | HTMLSelectElement} Field
  */
+
+import { part, parts } from "../rater/page.js";
 
 const AT_ONCE = 100;
 const UNDOS = 20;
@@ -19,8 +22,16 @@ export class ClipTable {
   /** @param {HTMLElement} box @param {(layout: string) => void} remap asks the server again with other columns, or a layout */
   constructor(box, remap) {
     this.box = box;
-    this.texts = box.dataset;
-    this.part = (/** @type {string} */ name) => box.querySelector(`[data-part=${name}]`);
+    this.texts = /** @type {Record<string, string>} */ (box.dataset);
+    this.part = (/** @type {string} */ name) => part(box, `[data-part=${name}]`);
+    /** @type {Proposal} */
+    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], columns: [], roles: [] };
+    this.rows = this.proposal.rows;
+    this.groups = grouped(this.rows);
+    /** @type {{ row: Row, column: string, value: string }[][]} */
+    this.history = [];
+    this.columns = SHOWN;
+    this.shown = AT_ONCE;
     this.number = new Intl.NumberFormat(document.documentElement.lang || "en");
     this.part("mapping").addEventListener("change", () => remap(""));
     this.remap = remap;
@@ -38,8 +49,11 @@ export class ClipTable {
 
   /** @param {Proposal} proposal @param {string} source the name of its table, if it has one */
   show(proposal, source) {
-    const { rows } = proposal;
-    Object.assign(this, { proposal, rows, groups: grouped(rows), history: [], shown: AT_ONCE });
+    this.proposal = proposal;
+    this.rows = proposal.rows;
+    this.groups = grouped(this.rows);
+    this.history = [];
+    this.shown = AT_ONCE;
     this.columns = SHOWN.filter((column) => column === "system" || this.rows.some((row) => row[column]));
     this.showMapping(source);
     this.showNotes(source);
@@ -55,9 +69,7 @@ export class ClipTable {
 
   /** The columns of the table as they were chosen. */
   get chosen() {
-    /** @type {NodeListOf<HTMLSelectElement>} */
-    const fields = this.part("mapping").querySelectorAll("select");
-    return Object.fromEntries([...fields].map((field) => [field.dataset.name, field.value]));
+    return Object.fromEntries(parts(this.part("mapping"), "select", HTMLSelectElement).map((field) => [field.dataset.name, field.value]));
   }
 
   /** The manifest, as a file of the form. */
@@ -73,8 +85,8 @@ export class ClipTable {
     const box = this.part("mapping");
     const names = Object.keys(this.proposal.mapping);
     box.hidden = !names.length;
-    box.querySelector("summary").textContent = this.texts.columnsOf.replace("{name}", source);
-    box.querySelector("div").replaceChildren(
+    part(box, "summary").textContent = this.texts.columnsOf.replace("{name}", source);
+    part(box, "div").replaceChildren(
       ...names.map((name) => {
         const label = document.createElement("label");
         const field = choice(["", ...this.proposal.columns], this.proposal.mapping[name], this.texts.ignored);
@@ -89,6 +101,7 @@ export class ClipTable {
   /** @param {string} source */
   showNotes(source) {
     const { hints } = this.proposal;
+    /** @type {[string, string[]][]} */
     const notes = [
       [this.texts.missing, this.proposal.missing.map((name) => (hints[name] ? `${name} → ${hints[name]}?` : name))],
       [this.texts.leftOut, this.proposal.left_out],
@@ -153,8 +166,8 @@ export class ClipTable {
     this.part("summary").textContent = this.texts.counts
       .replace("{clips}", this.number.format(this.rows.length))
       .replace("{systems}", this.number.format(systems));
-    this.part("undo").disabled = !this.history.length;
-    for (const field of this.box.querySelectorAll("[data-place]")) {
+    part(this.box, "[data-part=undo]", HTMLButtonElement).disabled = !this.history.length;
+    for (const field of /** @type {NodeListOf<Field>} */ (this.box.querySelectorAll("[data-place]"))) {
       const { rows, column } = this.at(field);
       const values = new Set(rows.map((row) => row[column] ?? ""));
       const [value] = values.size === 1 ? values : [""];
@@ -165,7 +178,7 @@ export class ClipTable {
       if (field instanceof HTMLInputElement) {
         field.placeholder = values.size > 1 ? this.texts.mixed : "";
         // Asked for once, in the group.
-        field.required = column === "system" && field.dataset.place.startsWith("group") && values.has("");
+        field.required = column === "system" && field.dataset.place?.startsWith("group") === true && values.has("");
       }
     }
   }
@@ -188,13 +201,13 @@ export class ClipTable {
 
   /** The rows and the column of a field. @param {HTMLElement} field */
   at(field) {
-    const [, kind, index, column] = /^(group|row)-(\d+)-(\w+)$/.exec(field.dataset.place);
+    const [, kind, index, column] = /^(group|row)-(\d+)-(\w+)$/.exec(field.dataset.place ?? "") ?? [];
     return { rows: kind === "group" ? this.groups[Number(index)] : [this.rows[Number(index)]], column };
   }
 
-  /** @param {EventTarget} field */
+  /** @param {EventTarget | null} field */
   changed(field) {
-    if (!(field instanceof HTMLElement && field.dataset.place)) return;
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || !field.dataset.place) return;
     const { rows, column } = this.at(field);
     const value = field.value.trim();
     if (rows.every((row) => (row[column] ?? "") === value)) return;
@@ -207,7 +220,7 @@ export class ClipTable {
   undo() {
     for (const { row, column, value } of this.history.pop() ?? []) row[column] = value;
     this.refresh();
-    if (!this.history.length) this.box.querySelector("h3").focus();
+    if (!this.history.length) part(this.box, "h3").focus();
   }
 }
 
@@ -217,8 +230,9 @@ function grouped(rows) {
   const groups = new Map();
   for (const row of rows) {
     const key = `${row.system}\n${row.role}`;
-    if (!groups.has(key)) groups.set(key, []);
-    groups.get(key).push(row);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
   }
   return [...groups.values()];
 }

@@ -1,20 +1,18 @@
 // A dropped folder, loose files, or a ZIP without a manifest: a table is proposed and corrected, then sent as ZIP and manifest.
 
+import { part, parts } from "../rater/page.js";
 import { ClipTable } from "./clip_table.js";
 import { LARGEST, list, pack } from "./zip.js";
 
 /** @typedef {import("./zip.js").Named} Named */
 
-/** @type {HTMLFormElement} */
-const form = document.querySelector("form[data-uploads]");
-const zone = form.querySelector("[data-drop]");
-const note = zone.querySelector("[data-note]");
-const lists = form.querySelector("[data-lists]");
-const texts = zone.dataset;
-const [archive, manifest, questions, golden] = ["archive", "manifest", "questions", "golden"].map((name) => form.elements.namedItem(name));
-const table = new ClipTable(form.querySelector("[data-table]"), (layout) => propose(layout));
-
-const folder = form.elements.namedItem("folder");
+const form = part(document, "form[data-uploads]", HTMLFormElement);
+const zone = part(form, "[data-drop]");
+const note = part(zone, "[data-note]");
+const lists = part(form, "[data-lists]", HTMLDetailsElement);
+const texts = /** @type {Record<string, string>} */ (zone.dataset);
+const [archive, manifest, folder] = ["archive", "manifest", "folder"].map((name) => part(form, `[name=${name}]`, HTMLInputElement));
+const table = new ClipTable(part(form, "[data-table]"), (layout) => propose(layout));
 
 /** What is to be sent: loose files, a ZIP and the names in it, or a folder of the store; with the table that came along. */
 /** @type {{ files: Named[], names: string[], source: File | null, folder?: string }} */
@@ -24,14 +22,14 @@ let asked = 0;
 
 zone.hidden = false;
 lists.open = Boolean(form.querySelector(".errorlist"));
-for (const field of zone.querySelectorAll("input")) {
+for (const field of parts(zone, "input", HTMLInputElement)) {
   field.addEventListener("change", () => {
-    take([...field.files].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
+    take([...(field.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
     field.value = "";
   });
 }
 for (const field of [archive, manifest]) field.addEventListener("change", () => check());
-form.querySelector("[data-stored]").addEventListener("toggle", fillFolders, { once: true });
+part(form, "[data-stored]").addEventListener("toggle", fillFolders, { once: true });
 folder.addEventListener("change", () => {
   put(archive, null);
   put(manifest, null);
@@ -50,17 +48,20 @@ for (const moment of ["dragover", "dragenter"]) {
   });
 }
 zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-zone.addEventListener("drop", async (/** @type {DragEvent} */ event) => {
+zone.addEventListener("drop", async (event) => {
   event.preventDefault();
   zone.classList.remove("over");
-  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry()).filter(Boolean);
+  const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   take((await Promise.all(entries.map(walk))).flat());
 });
 
 /** @param {FileSystemEntry} entry @returns {Promise<Named[]>} */
 async function walk(entry) {
-  if (entry.isFile) return [{ name: entry.fullPath.slice(1), file: await new Promise((done, fail) => entry.file(done, fail)) }];
-  const reader = entry.createReader();
+  if (entry.isFile) {
+    const leaf = /** @type {FileSystemFileEntry} */ (entry);
+    return [{ name: leaf.fullPath.slice(1), file: await new Promise((done, fail) => leaf.file(done, fail)) }];
+  }
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
   /** @type {Named[][][]} */
   const found = [];
   // Entries come in batches until there are none.
@@ -75,22 +76,23 @@ function read(reader) {
 
 /** Offer the folders of the store as suggestions. */
 async function fillFolders() {
-  const said = await fetch(form.dataset.table, { headers: { Accept: "application/json" } })
+  const said = await fetch(form.dataset.table ?? "", { headers: { Accept: "application/json" } })
     .then((answer) => answer.json())
     .catch(() => null);
   /** @type {string[]} */
   const names = said?.folders ?? [];
-  form.querySelector("#folders").replaceChildren(
+  part(form, "#folders").replaceChildren(
     ...names.map((name) => Object.assign(document.createElement("option"), { value: name })),
   );
-  form.querySelector("[data-no-folders]").hidden = !said || names.length > 0;
+  part(form, "[data-no-folders]").hidden = !said || names.length > 0;
 }
 
 /** Take what was dropped or chosen instead of what was chosen before. @param {Named[]} files */
 function take(files) {
   const ending = (/** @type {RegExp} */ pattern) => files.filter(({ name }) => pattern.test(name));
   const tables = ending(/\.(csv|tsv)$/i);
-  for (const [field, pattern] of [[questions, /questions?\.(csv|tsv)$/i], [golden, /golden[^/]*\.(csv|tsv)$/i]]) {
+  for (const [list, pattern] of Object.entries({ questions: /questions?\.(csv|tsv)$/i, golden: /golden[^/]*\.(csv|tsv)$/i })) {
+    const field = parts(form, `[name=${list}]`, HTMLInputElement).at(0);
     const index = tables.findIndex(({ name }) => pattern.test(name));
     if (field && index >= 0) put(field, tables.splice(index, 1)[0].file);
   }
@@ -118,9 +120,9 @@ async function check() {
   archive.required = !folder.value;
   table.hide();
   note.textContent = "";
-  const [zip] = archive.files;
+  const zip = archive.files?.[0];
   if (zip) folder.value = "";
-  if (!zip || manifest.files.length) return;
+  if (!zip || manifest.files?.length) return;
   const names = await list(zip).catch(() => []);
   const isTop = (/** @type {string} */ name) => name.split("/").length <= 2 && /\.csv$/i.test(name);
   // Another choice may have been made while the archive was read.
@@ -141,8 +143,8 @@ async function propose(layout = "") {
   if (layout) body.append("layout", layout);
   body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
   note.textContent = texts.reading;
-  const headers = { "X-CSRFToken": form.elements.namedItem("csrfmiddlewaretoken").value, Accept: "application/json" };
-  const answer = await fetch(form.dataset.table, { method: "POST", headers, body }).catch(() => null);
+  const headers = { "X-CSRFToken": part(form, "[name=csrfmiddlewaretoken]", HTMLInputElement).value, Accept: "application/json" };
+  const answer = await fetch(form.dataset.table ?? "", { method: "POST", headers, body }).catch(() => null);
   const said = await answer?.json().catch(() => null);
   if (chosen.names !== names || question !== asked) return;
   if (!answer?.ok || !said) {
@@ -153,14 +155,14 @@ async function propose(layout = "") {
   note.textContent = "";
   const isFirst = table.box.hidden;
   table.show(said, source?.name ?? said.source);
-  if (isFirst) table.box.querySelector("h3").focus();
+  if (isFirst) part(table.box, "h3").focus();
 }
 
 form.addEventListener("submit", async (event) => {
   if (table.box.hidden) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  const button = form.querySelector("[type=submit]");
+  const button = part(form, "[type=submit]", HTMLInputElement);
   if (chosen.files.length) {
     const wanted = new Set(table.rows.map((row) => row.file));
     const files = chosen.files.filter(({ name }) => wanted.has(name.normalize("NFC")));

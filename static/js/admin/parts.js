@@ -23,7 +23,11 @@ export class Parts {
    * @param {(isAway: boolean) => void} options.wait hears when the network is away, and when it is back
    */
   constructor({ file, url, token, advance, wait }) {
-    Object.assign(this, { file, url, token, advance, wait });
+    this.file = file;
+    this.url = url;
+    this.token = token;
+    this.advance = advance;
+    this.wait = wait;
     this.isStopped = false;
     this.memory = `upload:${url}:${file.name}:${file.size}:${file.lastModified}`;
   }
@@ -65,6 +69,7 @@ export class Parts {
     const first = (number - 1) * state.part_bytes;
     const part = this.file.slice(first, first + state.part_bytes);
     // The store is told nothing of who is logged in here.
+    /** @type {RequestInit} */
     const options = state.is_direct ? { credentials: "omit" } : { headers: this.headers };
     await this.insist(() => fetch(url, { method: "PUT", body: part, ...options }));
     this.advance(first + part.size, this.file.size);

@@ -1,11 +1,12 @@
 // Keys on the list of texts: arrows move, A accepts or cross-checks, E edits, R rejects, U undoes the last review.
 // They work only while a text, or a button of it, has the focus.
 
+import { parts } from "../rater/page.js";
+
 const NEXT = "texts-next";
 // Kept under NEXT after the last text of a page.
 const REST = "rest";
-/** @type {HTMLElement[]} */
-const items = [...document.querySelectorAll("[data-text]")];
+const items = parts(document, "[data-text]");
 const undo = document.querySelector("[data-undo] button");
 
 /** @param {HTMLElement | undefined | null} item */
@@ -50,8 +51,8 @@ document.addEventListener("keydown", (event) => {
   const at = event.target instanceof Element ? event.target : null;
   const save = at?.closest("[data-edit]")?.querySelector('button[value="edit"]');
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && save instanceof HTMLElement) return save.click();
-  const item = /** @type {HTMLElement | null} */ (at?.closest("[data-text]"));
-  if (!item || at.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const item = items.find((each) => each.contains(at));
+  if (!item || at?.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
   const place = items.indexOf(item);
   const key = event.key.toLowerCase();
   if (key === "arrowdown" || key === "arrowup") {
@@ -65,7 +66,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     if (key === "a") remember(place);
     button.click();
-    if (key === "r") item.querySelector(".reject input[name=reason]")?.focus();
+    if (key === "r") parts(item, ".reject input[name=reason]").at(0)?.focus();
   }
 });
 
@@ -75,7 +76,7 @@ function remember(place) {
 }
 
 for (const form of document.querySelectorAll(".reject form")) {
-  form.addEventListener("submit", () => remember(items.indexOf(form.closest("[data-text]"))));
+  form.addEventListener("submit", () => remember(items.findIndex((item) => item.contains(form))));
 }
 
 // The browser moves the focus to the address's anchor until then.

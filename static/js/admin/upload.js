@@ -1,15 +1,18 @@
 // A large archive goes before the form, in parts, with a bar; a small one, and everything without scripts, with the form.
 
+import { part } from "../rater/page.js";
 import { Parts, Refused } from "./parts.js";
 
-/** @type {HTMLFormElement} */
-const form = document.querySelector("form[data-uploads]");
-const box = form.querySelector("[data-sending]");
-const [bar, count, button, note] = ["progress", "output", "button", "[data-note]"].map((part) => box.querySelector(part));
-const archive = form.elements.namedItem("archive");
-const key = form.elements.namedItem("upload");
-const send = form.querySelector("[type=submit]");
-const texts = box.dataset;
+const form = part(document, "form[data-uploads]", HTMLFormElement);
+const box = part(form, "[data-sending]");
+const bar = part(box, "progress", HTMLProgressElement);
+const count = part(box, "output", HTMLOutputElement);
+const button = part(box, "button");
+const note = part(box, "[data-note]");
+const archive = part(form, "[name=archive]", HTMLInputElement);
+const key = part(form, "[name=upload]", HTMLInputElement);
+const send = part(form, "[type=submit]", HTMLInputElement);
+const texts = /** @type {Record<string, string>} */ (box.dataset);
 const megabytes = new Intl.NumberFormat(document.documentElement.lang || "en", { maximumFractionDigits: 1 });
 
 archive.addEventListener("change", () => {
@@ -18,13 +21,13 @@ archive.addEventListener("change", () => {
 });
 
 form.addEventListener("submit", async (event) => {
-  const file = archive.files[0];
+  const file = archive.files?.[0];
   if (!file || key.value || file.size <= Number(form.dataset.small)) return;
   event.preventDefault();
   const parts = new Parts({
     file,
-    url: form.dataset.uploads,
-    token: form.elements.namedItem("csrfmiddlewaretoken").value,
+    url: form.dataset.uploads ?? "",
+    token: part(form, "[name=csrfmiddlewaretoken]", HTMLInputElement).value,
     advance: (sent, all) => {
       bar.value = (100 * sent) / all;
       count.value = `${megabytes.format(sent / 2 ** 20)} / ${megabytes.format(all / 2 ** 20)} MB`;
@@ -57,8 +60,7 @@ form.addEventListener("submit", async (event) => {
 /** @param {boolean} isSending */
 function show(isSending) {
   box.hidden = false;
-  for (const part of [bar, count, button]) part.hidden = !isSending;
-  box.querySelector("label").hidden = !isSending;
+  for (const each of [bar, count, button, part(box, "label")]) each.hidden = !isSending;
   note.textContent = "";
   bar.value = 0;
   count.value = "";

@@ -25,7 +25,8 @@ const CRCS = Uint32Array.from({ length: 256 }, (_, byte) => {
 async function checksum(file) {
   let crc = 0xffffffff;
   const reader = file.stream().getReader();
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    const { value } = chunk;
     for (let i = 0; i < value.length; i += 1) crc = CRCS[(crc ^ value[i]) & 0xff] ^ (crc >>> 8);
   }
   return (crc ^ 0xffffffff) >>> 0;

@@ -1,12 +1,12 @@
 /* The parts of a study's pages that move: figures and progress, and the button that copies a link. */
 
+import { part, parts } from "../rater/page.js";
 import { live } from "./live.js";
 
-for (const part of document.querySelectorAll("[data-src]")) live(part);
+for (const place of parts(document, "[data-src]")) live(place);
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  const field = document.getElementById(button.dataset.copy);
-  if (!field) throw new Error(`nothing to copy: ${button.dataset.copy}`);
+for (const button of parts(document, "[data-copy]")) {
+  const field = part(document, `#${button.dataset.copy}`, HTMLInputElement);
   const label = button.textContent;
   button.hidden = false;
   button.addEventListener("click", async () => {
@@ -17,7 +17,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
       // Without the clipboard's permission the field is selected, ready for Ctrl+C.
       return;
     }
-    button.textContent = button.dataset.done;
+    button.textContent = button.dataset.done ?? "";
     setTimeout(() => { button.textContent = label; }, 2000);
   });
 }

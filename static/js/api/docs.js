@@ -8,13 +8,14 @@ function csrf() {
   return document.cookie.match(/(?:^|;\s*)csrftoken=([^;]+)/)?.[1] ?? "";
 }
 
-window.SwaggerUIBundle({
+/** @type {typeof window & {SwaggerUIBundle: (options: object) => void}} */ (window).SwaggerUIBundle({
   url: place.dataset.description,
   domNode: place,
   deepLinking: true,
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
+  /** @param {{method?: string, headers: Record<string, string>}} request */
   requestInterceptor(request) {
     if (!["GET", "HEAD"].includes(request.method ?? "GET")) request.headers["X-CSRFToken"] = csrf();
     return request;

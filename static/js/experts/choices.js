@@ -1,16 +1,19 @@
+import { parts } from "../rater/page.js";
 import { Desk } from "./desk.js";
 
 /** A desk at which one of several buttons decides; numbers press them in their order. */
 export class ChoiceDesk extends Desk {
-  begin() {
-    for (const button of this.root.querySelectorAll("[data-decision]")) {
-      button.addEventListener("click", () => void this.decide(/** @type {HTMLElement} */ (button).dataset.decision ?? ""));
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    super(root);
+    for (const button of parts(root, "[data-decision]")) {
+      button.addEventListener("click", () => void this.decide(button.dataset.decision ?? ""));
     }
   }
 
   /** The buttons that are shown. */
   get choices() {
-    return /** @type {HTMLElement[]} */ ([...this.root.querySelectorAll("[data-decision]")].filter((button) => !button.closest("[hidden]")));
+    return parts(this.root, "[data-decision]").filter((button) => !button.closest("[hidden]"));
   }
 
   /** @param {KeyboardEvent} event */

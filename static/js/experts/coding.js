@@ -1,4 +1,4 @@
-import { part } from "../rater/page.js";
+import { part, parts } from "../rater/page.js";
 import { Desk, open } from "./desk.js";
 import { Words } from "./words.js";
 
@@ -11,29 +11,31 @@ import { Words } from "./words.js";
  */
 
 class CodingDesk extends Desk {
-  begin() {
-    this.words = new Words(part(this.root, "[data-part=words]"));
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    super(root);
+    this.words = new Words(part(root, "[data-part=words]"));
     /** @type {Mark[]} */
     this.marks = [];
     this.polarity = "";
     // The first of two digits: a shelf of codes.
     this.shelf = "";
     this.words.addEventListener("chosen", () => this.say("chosen", { words: this.words.text(this.words.run ?? { start: 0, stop: 0 }) }));
-    for (const button of this.root.querySelectorAll("[data-code]")) this.press(button, (one) => this.mark(one));
-    for (const button of this.root.querySelectorAll("[data-polarity]")) this.press(button, (one) => this.turn(one.dataset.polarity ?? ""));
-    for (const button of this.root.querySelectorAll("[data-do=save]")) button.addEventListener("click", () => this.save());
-    for (const button of this.root.querySelectorAll("[data-do=none]")) button.addEventListener("click", () => this.none());
+    for (const button of parts(root, "[data-code]")) this.press(button, (one) => this.mark(one));
+    for (const button of parts(root, "[data-polarity]")) this.press(button, (one) => this.turn(one.dataset.polarity ?? ""));
+    for (const button of root.querySelectorAll("[data-do=save]")) button.addEventListener("click", () => this.save());
+    for (const button of root.querySelectorAll("[data-do=none]")) button.addEventListener("click", () => this.none());
   }
 
   /**
    * Hear a button. A pointer leaves the focus where single keys work; whoever came to it by Tab stays on it.
-   * @param {Element} button
+   * @param {HTMLElement} button
    * @param {(button: HTMLElement) => void} action
    */
   press(button, action) {
     button.addEventListener("click", (event) => {
-      action(/** @type {HTMLElement} */ (button));
-      if (/** @type {MouseEvent} */ (event).detail > 0) this.focus();
+      action(button);
+      if (event.detail > 0) this.focus();
     });
   }
 
@@ -48,9 +50,7 @@ class CodingDesk extends Desk {
     part(this.root, "#question").textContent = this.texts.get(`question_${item.kind}`);
     part(this.root, "#written").textContent = this.texts.get(`written_${item.kind}`);
     part(this.root, "[data-part=plain]").textContent = item.text;
-    for (const book of this.root.querySelectorAll("[data-book]")) {
-      /** @type {HTMLElement} */ (book).hidden = /** @type {HTMLElement} */ (book).dataset.book !== item.kind;
-    }
+    for (const book of parts(this.root, "[data-book]")) book.hidden = book.dataset.book !== item.kind;
     this.words.show(item.text);
     this.turn("");
     this.reach("");
@@ -96,7 +96,7 @@ class CodingDesk extends Desk {
   digit(digit) {
     if (digit === "0" && !this.shelf) return this.none();
     const wanted = this.shelf + digit;
-    const shown = /** @type {HTMLElement[]} */ ([...this.root.querySelectorAll("[data-book]:not([hidden]) [data-code]")]);
+    const shown = parts(this.root, "[data-book]:not([hidden]) [data-code]");
     const code = shown.find((button) => button.dataset.key === wanted);
     if (code) {
       this.mark(code);
@@ -107,9 +107,7 @@ class CodingDesk extends Desk {
   /** Look at one shelf of codes. @param {string} shelf */
   reach(shelf) {
     this.shelf = shelf;
-    for (const each of this.root.querySelectorAll("[data-shelf]")) {
-      each.classList.toggle("reached", shelf !== "" && /** @type {HTMLElement} */ (each).dataset.shelf === shelf);
-    }
+    for (const each of parts(this.root, "[data-shelf]")) each.classList.toggle("reached", shelf !== "" && each.dataset.shelf === shelf);
     const found = this.root.querySelector("[data-book]:not([hidden]) .reached legend");
     if (found) this.say("reached", { name: found.textContent?.trim() ?? "" });
   }
@@ -117,8 +115,8 @@ class CodingDesk extends Desk {
   /** Say as what cue the next codes are found. @param {string} polarity */
   turn(polarity) {
     this.polarity = polarity;
-    for (const button of this.root.querySelectorAll("[data-polarity]")) {
-      button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.polarity === polarity));
+    for (const button of parts(this.root, "[data-polarity]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.polarity === polarity));
     }
   }
 
@@ -157,8 +155,8 @@ class CodingDesk extends Desk {
     const found = part(this.root, "[data-part=found]");
     found.replaceChildren(...this.marks.map((mark) => this.line(mark)));
     part(this.root, "[data-part=nothing]").hidden = this.marks.length > 0;
-    for (const button of this.root.querySelectorAll("[data-code]")) {
-      button.setAttribute("aria-pressed", String(this.marks.some((mark) => mark.code === /** @type {HTMLElement} */ (button).dataset.code)));
+    for (const button of parts(this.root, "[data-code]")) {
+      button.setAttribute("aria-pressed", String(this.marks.some((mark) => mark.code === button.dataset.code)));
     }
   }
 

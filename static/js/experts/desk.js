@@ -1,5 +1,5 @@
 import { Sounds, call } from "../rater/network.js";
-import { Shortcuts, Texts, part } from "../rater/page.js";
+import { Shortcuts, Texts, part, parts } from "../rater/page.js";
 import { ClipPlayer } from "./player.js";
 import { Sender } from "./sender.js";
 
@@ -20,14 +20,14 @@ const OVER = new Set(["lost", "decided", "withdrawn", "already_decided", "adjudi
 const LOOK_AGAIN_MS = 3000;
 
 export class Desk {
-  /** @param {HTMLElement} root @param {State} state */
-  constructor(root, state) {
+  /** @param {HTMLElement} root */
+  constructor(root) {
     this.root = root;
     this.api = root.dataset.api ?? "";
     this.texts = new Texts(document.querySelectorAll("template#texts, template#player-texts"));
     this.sounds = new Sounds();
     this.sender = new Sender((mood) => this.say(mood));
-    this.note = /** @type {HTMLTextAreaElement} */ (part(root, "#note"));
+    this.note = part(root, "#note", HTMLTextAreaElement);
     /** @type {any} */
     this.item = null;
     /** @type {any[]} */
@@ -40,7 +40,7 @@ export class Desk {
     this.drafts = new Map();
     // Keys that were sent away and must not come back with a reply that was on its way.
     this.gone = new Set();
-    this.last = state.last ?? "";
+    this.last = "";
     this.isUndoing = false;
     this.isFilling = false;
     // Since when answers have waited for a worker, where that is longer than usual.
@@ -53,14 +53,9 @@ export class Desk {
     this.note.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.isComposing) this.focus();
     });
-    const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+    const box = part(root, "#shortcuts", HTMLInputElement);
     new Shortcuts(box, root, { play: () => this.players[0]?.toggle(), save: () => this.save(), key: (event) => this.key(event) });
-    this.begin();
-    this.take(state);
   }
-
-  /** Prepare what this kind of work has on the page. */
-  begin() {}
 
   /** Show an item. @param {any} item */
   fill(item) {
@@ -236,7 +231,7 @@ export class Desk {
     const values = { total, done, left, today, seconds: Math.round(seconds ?? 0), minutes: Math.max(1, Math.round((waiting * (seconds ?? 0)) / 60)) };
     const name = is_more ? "many" : seconds !== null && waiting > 0 ? "pace" : "progress";
     part(this.root, "#progress").textContent = this.texts.get(name, values);
-    const bar = /** @type {HTMLProgressElement} */ (part(this.root, "#sofar"));
+    const bar = part(this.root, "#sofar", HTMLProgressElement);
     // Nobody knows which part of the whole is done.
     bar.hidden = is_more;
     bar.max = Math.max(1, total);
@@ -269,9 +264,7 @@ export class Desk {
   /** @param {"loading" | "item" | "finished" | "stopped"} state */
   show(state) {
     this.root.dataset.state = state;
-    for (const panel of this.root.querySelectorAll("[data-panel]")) {
-      /** @type {HTMLElement} */ (panel).hidden = /** @type {HTMLElement} */ (panel).dataset.panel !== state;
-    }
+    for (const panel of parts(this.root, "[data-panel]")) panel.hidden = panel.dataset.panel !== state;
     if (state === "finished") this.explain();
     this.focus();
   }
@@ -316,5 +309,5 @@ export class Desk {
  * @param {string} id
  */
 export function open(kind, id) {
-  new kind(part(document, `#${id}`), JSON.parse(part(document, "#state").textContent ?? "{}"));
+  new kind(part(document, `#${id}`)).take(JSON.parse(part(document, "#state").textContent ?? "{}"));
 }

@@ -18,7 +18,7 @@ export class ClipPlayer extends EventTarget {
     this.texts = texts;
     this.audio = new Audio();
     this.button = part(root, "[data-part=play]");
-    this.seek = /** @type {HTMLInputElement} */ (part(root, "[data-part=seek]"));
+    this.seek = part(root, "[data-part=seek]", HTMLInputElement);
     /** @type {Clip | null} */
     this.clip = null;
     this.address = "";

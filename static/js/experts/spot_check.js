@@ -1,4 +1,4 @@
-import { part } from "../rater/page.js";
+import { part, parts } from "../rater/page.js";
 import { ChoiceDesk } from "./choices.js";
 import { open } from "./desk.js";
 
@@ -10,8 +10,9 @@ import { open } from "./desk.js";
  */
 
 class SpotDesk extends ChoiceDesk {
-  begin() {
-    super.begin();
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    super(root);
     /** Keys of the clips that were played on this page. @type {Set<string>} */
     this.played = new Set();
   }
@@ -25,9 +26,7 @@ class SpotDesk extends ChoiceDesk {
         this.allow();
       });
     });
-    for (const form of this.root.querySelectorAll("[data-form]")) {
-      /** @type {HTMLElement} */ (form).hidden = /** @type {HTMLElement} */ (form).dataset.form !== item.kind;
-    }
+    for (const form of parts(this.root, "[data-form]")) form.hidden = form.dataset.form !== item.kind;
     part(this.root, "#question").textContent = this.texts.get(`question_${item.kind}`);
     part(this.root, "[data-part=advice]").textContent = this.texts.get(`advice_${item.kind}`);
     this.tellText(item.clips);

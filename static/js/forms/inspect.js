@@ -3,7 +3,7 @@ import "./play_first.js";
 
 // Decides on drafted questions by keys: each key presses the button, link or fold that names it.
 
-const root = /** @type {HTMLElement} */ (part(document.body, "#inspect"));
+const root = part(document.body, "#inspect");
 const audio = /** @type {HTMLAudioElement | null} */ (root.querySelector("audio"));
 const edit = /** @type {HTMLDetailsElement | null} */ (root.querySelector("#edit"));
 
@@ -18,12 +18,12 @@ function press(name) {
   return true;
 }
 
-new Shortcuts(/** @type {HTMLInputElement} */ (part(root, "#shortcuts")), root, {
+new Shortcuts(part(root, "#shortcuts", HTMLInputElement), root, {
   play: () => {
     if (audio) void (audio.paused ? audio.play() : audio.pause());
   },
   save: () => {
-    if (edit?.open) /** @type {HTMLElement} */ (part(edit, "[data-save]")).click();
+    if (edit?.open) part(edit, "[data-save]").click();
   },
   key: (event) => press(event.key.toLowerCase()),
 });

@@ -1,8 +1,8 @@
 /** The pages of the first checks: a button that plays and stops their sound, and what this device can do. */
 
-import { part, start, volume } from "./page.js";
+import { part, parts, start, volume } from "./page.js";
 
-for (const root of document.querySelectorAll("[data-sound]")) sound(/** @type {HTMLElement} */ (root));
+for (const root of parts(document, "[data-sound]")) sound(root);
 
 /**
  * Put a button in the place of the browser's own controls; it plays from the beginning, straight from the click, since
@@ -10,10 +10,10 @@ for (const root of document.querySelectorAll("[data-sound]")) sound(/** @type {H
  * @param {HTMLElement} root
  */
 function sound(root) {
-  const audio = /** @type {HTMLAudioElement} */ (part(root, "audio"));
+  const audio = part(root, "audio", HTMLAudioElement);
   const button = part(root, "[data-play]");
   const label = part(root, "[data-label]");
-  const track = /** @type {HTMLProgressElement} */ (part(root, "[data-track]"));
+  const track = part(root, "[data-track]", HTMLProgressElement);
   const problem = part(document, "#sound-problem");
   audio.controls = false;
   // As loud as trials play their clips; nobody could find what was silent.
@@ -54,8 +54,8 @@ document.querySelector("form[data-volume]")?.addEventListener("submit", () => vo
 const device = /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-device]"));
 device?.addEventListener("submit", () => {
   const plays = "AudioContext" in window && new Audio().canPlayType("audio/wav") !== "";
-  /** @type {HTMLInputElement} */ (part(device, "input[name=audio]")).value = plays ? "yes" : "no";
-  /** @type {HTMLInputElement} */ (part(device, "input[name=width]")).value = String(Math.round(window.innerWidth));
+  part(device, "input[name=audio]", HTMLInputElement).value = plays ? "yes" : "no";
+  part(device, "input[name=width]", HTMLInputElement).value = String(Math.round(window.innerWidth));
 });
 
 start();

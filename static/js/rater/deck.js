@@ -182,7 +182,9 @@ export class Tape extends EventTarget {
     this.seen = { clock: -1, at: 0 };
     this.loudness = 1;
     this.hasVolume = true;
-    this.drop();
+    this.rest = 0;
+    /** What was played, in seconds: separate spans in order. @type {[number, number][]} */
+    this.spans = [];
     context().addEventListener("statechange", () => {
       // A call came in, or the headphones were pulled: its clock stands still.
       if (this.sounding && context().state !== "running") this.pause();
@@ -203,7 +205,6 @@ export class Tape extends EventTarget {
     /** @type {AudioBuffer | undefined} */
     this.buffer = undefined;
     this.rest = 0;
-    /** What was played, in seconds: separate spans in order. @type {[number, number][]} */
     this.spans = [];
   }
 

@@ -45,7 +45,7 @@ export class Sounds extends EventTarget {
   get(url) {
     const load = this.loads.get(url) ?? new Load(url);
     this.loads.set(url, load);
-    if (load.hasFailed) load.wait();
+    if (load.hasFailed) load.whole = load.wait();
     this.go();
     return load.whole;
   }
@@ -105,8 +105,8 @@ export async function refetch(url, start, stop) {
  * @param {string} url
  * @param {RequestInit} options
  * @param {AbortController} line
- * @param {(response: Response) => ReadableStream<Uint8Array> | null} open
- * @param {(bytes: Uint8Array) => void} take
+ * @param {(response: Response) => Response["body"]} open
+ * @param {(bytes: Uint8Array<ArrayBuffer>) => void} take
  */
 async function receive(url, options, line, open, take) {
   const { signal } = line;
@@ -142,24 +142,28 @@ class Load {
     this.tell = tell;
     this.told = 0;
     this.speed = new Pace();
-    this.forget();
-    this.wait();
+    /** @type {Uint8Array<ArrayBuffer>[]} */
+    this.parts = [];
+    this.bytes = this.total = 0;
+    this.type = "";
+    this.whole = this.wait();
   }
 
-  /** Have it loaded from where it is. */
+  /** Have it loaded from where it is. @returns {Promise<Blob>} */
   wait() {
     this.isOver = this.hasFailed = false;
-    /** @type {Promise<Blob>} */
-    this.whole = new Promise((resolve, reject) => Object.assign(this, { resolve, reject }));
+    const whole = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
     // Nobody may be waiting for it: then its failure shows up when it is needed.
-    this.whole.catch(() => undefined);
+    whole.catch(() => undefined);
+    return whole;
   }
 
   forget() {
-    /** @type {Uint8Array[]} */
     this.parts = [];
-    this.bytes = 0;
-    this.total = 0;
+    this.bytes = this.total = 0;
     this.type = "";
   }
 
@@ -218,7 +222,7 @@ class Load {
     await receive(this.url, options, line, (response) => this.open(response), (bytes) => this.take(bytes));
   }
 
-  /** @param {Uint8Array} bytes */
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
   take(bytes) {
     this.parts.push(bytes);
     this.bytes += bytes.length;

@@ -1,23 +1,33 @@
 /** What pages share: their parts and sentences, what the browser keeps and saw, keys, and the status line. */
 
 /**
- * Return the one element that matches, or say what the page lacks.
+ * Return the first element that matches, or say what the page lacks.
+ * @template {HTMLElement} [Kind=HTMLElement]
  * @param {ParentNode} root
  * @param {string} selector
- * @returns {HTMLElement}
+ * @param {new () => Kind} [kind]
  */
-export function part(root, selector) {
+export function part(root, selector, kind) {
   const found = root.querySelector(selector);
-  if (!(found instanceof HTMLElement)) throw new Error(`The page has no ${selector}.`);
-  return found;
+  if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`The page has no ${selector}.`);
+  return /** @type {Kind} */ (found);
+}
+
+/**
+ * Return all elements that match.
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {new () => Kind} [kind]
+ */
+export function parts(root, selector, kind) {
+  return /** @type {Kind[]} */ ([...root.querySelectorAll(selector)].filter((found) => found instanceof (kind ?? HTMLElement)));
 }
 
 /** Let forms be sent, now that the page's script runs; until then their buttons wait (raters/unloaded.html). */
 export function start() {
   document.querySelector("[data-unloaded]")?.remove();
-  for (const button of document.querySelectorAll("button[data-waits]")) {
-    /** @type {HTMLButtonElement} */ (button).disabled = false;
-  }
+  for (const button of parts(document, "button[data-waits]", HTMLButtonElement)) button.disabled = false;
 }
 
 /**
@@ -36,9 +46,7 @@ export class Texts {
     this.sentences = new Map();
     for (const template of templates) {
       if (!(template instanceof HTMLTemplateElement)) throw new Error("Texts come from a <template>.");
-      for (const line of template.content.querySelectorAll("[data-text]")) {
-        this.sentences.set(/** @type {HTMLElement} */ (line).dataset.text ?? "", line.textContent ?? "");
-      }
+      for (const line of parts(template.content, "[data-text]")) this.sentences.set(line.dataset.text ?? "", line.textContent ?? "");
     }
   }
 
@@ -264,7 +272,8 @@ function seconds(from, to) {
 /** How long the page was hidden since it showed something: evidence. */
 export class Hidden {
   constructor() {
-    this.reset();
+    this.total = 0;
+    this.since = performance.now();
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) this.since = performance.now();
       else this.total += performance.now() - this.since;

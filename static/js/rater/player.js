@@ -40,10 +40,10 @@ export class Player extends EventTarget {
     this.texts = texts;
     this.button = part(root, "[data-part=play]");
     this.label = part(root, "[data-part=label]");
-    this.track = /** @type {HTMLProgressElement} */ (part(root, "[data-part=track]"));
+    this.track = part(root, "[data-part=track]", HTMLProgressElement);
     this.time = part(root, "[data-part=time]");
     this.volume = part(root, "[data-part=volume-label]");
-    this.slider = /** @type {HTMLInputElement} */ (part(root, "[data-part=volume]"));
+    this.slider = part(root, "[data-part=volume]", HTMLInputElement);
     /** @type {PlayerState} */
     this.state = "loading";
     /** @type {Clip | null} */

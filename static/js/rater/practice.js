@@ -7,9 +7,9 @@ import { Sounds } from "./network.js";
 
 const root = part(document, "#practice");
 const { default: TaskType } = await import(root.dataset.module ?? "");
-const form = /** @type {HTMLFormElement} */ (part(root, "form[data-answer]"));
-const letter = /** @type {HTMLFormElement} */ (part(root, "form[data-send]"));
-const sent = /** @type {HTMLInputElement} */ (part(letter, "input[name=answer]"));
+const form = part(root, "form[data-answer]", HTMLFormElement);
+const letter = part(root, "form[data-send]", HTMLFormElement);
+const sent = part(letter, "input[name=answer]", HTMLInputElement);
 const texts = new Texts([part(root, "#texts"), ...root.querySelectorAll("template[data-texts]")]);
 const advice = part(root, "#advice");
 const status = part(root, "#status");
@@ -18,7 +18,7 @@ const stuck = part(root, "[data-stuck]");
 const { trial, problems } = JSON.parse(part(root, "#practice-data").textContent ?? "null");
 const clip = { key: root.dataset.key ?? "", url: root.dataset.soundUrl ?? "", seconds: trial.seconds };
 
-const template = /** @type {HTMLTemplateElement} */ (part(root, "#player"));
+const template = part(root, "#player", HTMLTemplateElement);
 const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
 const player = new Player(part(copy, ".player"), new Disc(), new Sounds(), texts);
 const task = new TaskType(form);
@@ -67,7 +67,7 @@ function complain(found) {
   status.textContent = task.problems(found).join(" ") || texts.get(markedText(found));
 }
 
-const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+const box = part(root, "#shortcuts", HTMLInputElement);
 new Shortcuts(box, root, { play: () => player.press(), save: () => form.requestSubmit(), key: (event) => task.key(event) });
 
 part(root, "[data-players]").append(player.root);

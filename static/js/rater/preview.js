@@ -2,9 +2,9 @@
 
 import { part } from "./page.js";
 
-const frame = /** @type {HTMLIFrameElement} */ (part(document, ".preview-frame"));
-const skip = /** @type {HTMLButtonElement} */ (part(document, "[data-preview-skip]"));
-const next = /** @type {HTMLButtonElement} */ (part(document, "[data-preview-next]"));
+const frame = part(document, ".preview-frame", HTMLIFrameElement);
+const skip = part(document, "[data-preview-skip]", HTMLButtonElement);
+const next = part(document, "[data-preview-next]", HTMLButtonElement);
 
 /** Offer what the page in the frame has: a clip to leave out, a step to skip. */
 function follow() {

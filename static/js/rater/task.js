@@ -1,5 +1,5 @@
 import { recheckBy } from "../forms/problems.js";
-import { part } from "./page.js";
+import { part, parts } from "./page.js";
 
 /**
  * The form of any task type: reads and restores its fields, shows problems beside them, counts how text came in.
@@ -122,10 +122,10 @@ export default class Task {
   problems(problems) {
     /** @type {Set<string>} */
     const placed = new Set();
-    for (const line of this.form.querySelectorAll("[data-problem]")) {
-      const name = /** @type {HTMLElement} */ (line).dataset.problem ?? "";
+    for (const line of parts(this.form, "[data-problem]")) {
+      const name = line.dataset.problem ?? "";
       line.textContent = problems[name] ?? "";
-      /** @type {HTMLElement} */ (line).hidden = !(name in problems);
+      line.hidden = !(name in problems);
       line.closest("[data-field]")?.classList.toggle("wrong", name in problems);
       placed.add(name);
     }
@@ -149,7 +149,7 @@ export default class Task {
    * @returns {boolean} whether the key was ours
    */
   key(event) {
-    const radios = /** @type {HTMLInputElement[]} */ ([...this.form.querySelectorAll("[data-options] input[type=radio]")]);
+    const radios = parts(this.form, "[data-options] input[type=radio]", HTMLInputElement);
     if (!/^[1-9]$/.test(event.key)) return false;
     const isNumbered = radios.every((radio) => /^[1-9]$/.test(radio.value));
     const chosen = isNumbered ? radios.find((radio) => radio.value === event.key) : radios[Number(event.key) - 1];
@@ -166,9 +166,9 @@ export default class Task {
     );
   }
 
-  /** @param {string} selector */
-  part(selector) {
-    return part(this.form, selector);
+  /** @template {HTMLElement} [Kind=HTMLElement] @param {string} selector @param {new () => Kind} [kind] */
+  part(selector, kind) {
+    return part(this.form, selector, kind);
   }
 }
 
@@ -215,6 +215,11 @@ const AWAY = 5000; // milliseconds after which somebody was away
 export class Writing {
   /** @param {HTMLFormElement} form */
   constructor(form) {
+    this.counts = zeroCounts();
+    this.shown = this.away = 0; // milliseconds
+    this.own = "";
+    /** @type {number | null} */
+    this.left = null;
     this.clear();
     form.addEventListener("input", (event) => event instanceof InputEvent && this.input(event));
     form.addEventListener("keydown", () => {
@@ -240,17 +245,11 @@ export class Writing {
 
   /** Begin anew, for another trial. */
   clear() {
-    /** @type {Counts} */
-    this.counts = {
-      types: {}, keys: 0, compositions: 0, chars_composed: 0, pastes: 0, chars_pasted: 0, drops: 0, chars_dropped: 0,
-      chars_moved: 0, insertions: 0, deletions: 0, largest_insert: 0, first_key_s: null, away_s: 0, blurs: 0,
-      after_away: 0, touch: matchMedia("(pointer: coarse)").matches,
-    };
+    this.counts = zeroCounts();
     this.shown = performance.now();
     this.own = "";
-    this.away = 0; // milliseconds
+    this.away = 0;
     this.isBack = false;
-    /** @type {number | null} */
     this.left = document.hidden ? this.shown : null;
   }
 
@@ -325,6 +324,15 @@ export class Writing {
     this.away += gone;
     if (gone >= AWAY) this.isBack = true;
   }
+}
+
+/** @returns {Counts} of a form that nobody has touched */
+function zeroCounts() {
+  return {
+    types: {}, keys: 0, compositions: 0, chars_composed: 0, pastes: 0, chars_pasted: 0, drops: 0, chars_dropped: 0,
+    chars_moved: 0, insertions: 0, deletions: 0, largest_insert: 0, first_key_s: null, away_s: 0, blurs: 0,
+    after_away: 0, touch: matchMedia("(pointer: coarse)").matches,
+  };
 }
 
 /** @param {EventTarget | null} field @returns {string} */

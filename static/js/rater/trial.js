@@ -1,7 +1,7 @@
 import { Disc, Tape } from "./deck.js";
 import { LineTest } from "./line.js";
 import { LONGEST, Outbox, Sounds, call, decided, isBusy, pause, refetch, uuid } from "./network.js";
-import { Hearing, Hidden, Memory, Shortcuts, Status, Texts, markedText, panelFor, part, start, volume } from "./page.js";
+import { Hearing, Hidden, Memory, Shortcuts, Status, Texts, markedText, panelFor, part, parts, start, volume } from "./page.js";
 import { Player } from "./player.js";
 
 /**
@@ -22,7 +22,7 @@ export class TrialPage {
     this.api = api;
     this.end = end;
     this.texts = new Texts([part(root, "#texts"), ...root.querySelectorAll("template[data-texts]")]);
-    this.form = /** @type {HTMLFormElement} */ (part(root, "form[data-answer]"));
+    this.form = part(root, "form[data-answer]", HTMLFormElement);
     this.fields = part(root, "[data-fields]");
     this.saveButton = part(root, "#save");
     this.advice = part(root, "#advice");
@@ -100,7 +100,7 @@ export class TrialPage {
     if (sets > 1) facts.push(this.texts.get("set", { set, sets }));
     if (minutes !== null) facts.push(this.texts.get("minutes", { minutes }));
     part(document, "#where").textContent = facts.join(" · ");
-    /** @type {HTMLProgressElement} */ (part(this.root, "#sofar")).value = (position - 1) / size;
+    part(this.root, "#sofar", HTMLProgressElement).value = (position - 1) / size;
   }
 
   showTrial() {
@@ -141,7 +141,7 @@ export class TrialPage {
 
   /** @param {Disc | Tape} deck */
   player(deck) {
-    const template = /** @type {HTMLTemplateElement} */ (part(this.root, "#player"));
+    const template = part(this.root, "#player", HTMLTemplateElement);
     const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
     const player = new Player(part(copy, ".player"), deck, this.sounds, this.texts);
     player.addEventListener("change", () => {
@@ -362,9 +362,7 @@ export class TrialPage {
 
   /** @param {"trial" | "breath" | "elsewhere" | "hold" | "stopped"} name */
   panel(name) {
-    for (const panel of this.root.querySelectorAll("[data-panel]")) {
-      /** @type {HTMLElement} */ (panel).hidden = /** @type {HTMLElement} */ (panel).dataset.panel !== name;
-    }
+    for (const panel of parts(this.root, "[data-panel]")) panel.hidden = panel.dataset.panel !== name;
     if (name === "trial") return;
     this.players.forEach((player) => player.stop());
     this.sounds.want([]);
@@ -378,7 +376,7 @@ const root = part(document, "#trial");
 const { default: TaskType } = await import(root.dataset.module ?? "");
 const page = new TrialPage(root, TaskType);
 
-const box = /** @type {HTMLInputElement} */ (part(root, "#shortcuts"));
+const box = part(root, "#shortcuts", HTMLInputElement);
 const trial = part(root, "[data-panel=trial]");
 new Shortcuts(box, root, {
   play: () => trial.hidden || page.nextPlayer()?.press(),
@@ -392,7 +390,7 @@ page.form.addEventListener("corrected", (event) => {
   page.status.say(/** @type {CustomEvent} */ (event).detail, { isSpokenOnly: true });
 });
 
-const help = /** @type {HTMLDialogElement} */ (part(root, "dialog#help"));
+const help = part(root, "dialog#help", HTMLDialogElement);
 part(root, "[data-open=help]").addEventListener("click", () => help.showModal());
 
 page.start();

@@ -1,5 +1,5 @@
 import Task from "../rater/task.js";
-import { fill, part } from "../rater/page.js";
+import { fill, part, parts } from "../rater/page.js";
 
 const HERE = "t";
 
@@ -8,7 +8,7 @@ export default class HfrGranular extends Task {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     super(form);
-    this.markers = /** @type {HTMLFieldSetElement} */ (this.part("[data-markers]"));
+    this.markers = this.part("[data-markers]", HTMLFieldSetElement);
     this.order = this.part("[data-order]");
     /** @type {import("../rater/player.js").Player | undefined} */
     this.player = undefined;
@@ -68,7 +68,7 @@ export default class HfrGranular extends Task {
   follow(changed) {
     const box = this.boxes().find((other) => other === changed);
     if (box?.checked) this.moments?.give(box.value);
-    const isMachine = /** @type {HTMLInputElement} */ (this.part("input[name=label][value=machine]")).checked;
+    const isMachine = this.part("input[name=label][value=machine]", HTMLInputElement).checked;
     this.markers.hidden = this.markers.disabled = !isMachine;
     for (const other of this.boxes()) {
       if (!other.checked) this.moments?.forget(other.value);
@@ -82,14 +82,14 @@ export default class HfrGranular extends Task {
   }
 
   tap() {
-    const isUnderWay = this.player && ["playing", "paused"].includes(this.player.state);
-    this.moments?.tap(isUnderWay ? this.player.deck.position : null);
+    const { state, deck } = this.player ?? {};
+    this.moments?.tap(deck && (state === "playing" || state === "paused") ? deck.position : null);
     this.form.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
-  /** @returns {HTMLInputElement[]} in the order shown */
+  /** In the order shown. */
   boxes() {
-    return [.../** @type {NodeListOf<HTMLInputElement>} */ (this.order.querySelectorAll("input[type=checkbox]"))];
+    return parts(this.order, "input[type=checkbox]", HTMLInputElement);
   }
 }
 
@@ -98,12 +98,12 @@ class Moments {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     this.line = part(form, "[data-tapped]");
-    const template = /** @type {HTMLTemplateElement} */ (part(form, "template[data-moment]"));
+    const template = part(form, "template[data-moment]", HTMLTemplateElement);
     /** @type {Map<string, HTMLSelectElement>} by marker */
     this.selects = new Map();
-    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll("[data-order] input"))) {
+    for (const box of parts(form, "[data-order] input", HTMLInputElement)) {
       const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
-      const select = /** @type {HTMLSelectElement} */ (part(copy, "select"));
+      const select = part(copy, "select", HTMLSelectElement);
       const name = box.closest("label")?.querySelector("span")?.textContent ?? "";
       select.setAttribute("aria-label", `${name}, ${part(copy, "span").textContent}`);
       this.selects.set(box.value, select);
@@ -111,11 +111,12 @@ class Moments {
     }
     /** @type {string[]} markers that are chosen and have no moment, the last chosen last */
     this.waiting = [];
+    /** @type {number[]} in seconds */
+    this.taps = [];
     this.clear();
   }
 
   clear() {
-    /** @type {number[]} in seconds */
     this.taps = [];
     this.waiting = [];
     this.offer();

@@ -32,7 +32,7 @@ export default class Mushra extends Task {
     this.first = trial.shown.has_reference ? 1 : 0;
     this.isStrict = trial.playback === "enforce";
     this.part("[data-reference]").hidden = this.part("[data-reference-key]").hidden = !this.first;
-    const template = /** @type {HTMLTemplateElement} */ (this.part("[data-row]"));
+    const template = this.part("[data-row]", HTMLTemplateElement);
     this.rows = trial.clips.slice(this.first).map((clip, index) => {
       const copy = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
       return new Row(part(copy, ".row"), clip.key, this.called(index + this.first));
@@ -125,7 +125,7 @@ class Row {
     this.root = root;
     this.key = key;
     this.seat = part(root, "[data-seat]");
-    this.slider = /** @type {HTMLInputElement} */ (part(root, "[data-slider]"));
+    this.slider = part(root, "[data-slider]", HTMLInputElement);
     this.value = part(root, "[data-value]");
     this.problem = part(root, ".problem");
     this.bands = [...part(root, "[data-bands]").children].map((band) => band.textContent ?? "");

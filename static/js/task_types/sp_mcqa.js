@@ -41,9 +41,9 @@ export default class SpMcqa extends Task {
     part(copy, "[data-prompt]").textContent = question.prompt;
     const [missing, unsaid] = /** @type {NodeListOf<HTMLElement>} */ (copy.querySelectorAll("[data-problem]"));
     tie(fieldset, missing, answer);
-    const text = /** @type {HTMLTextAreaElement} */ (part(copy, "textarea"));
+    const text = part(copy, "textarea", HTMLTextAreaElement);
     text.name = text.id = comment;
-    /** @type {HTMLLabelElement} */ (part(copy, ".comment label")).htmlFor = comment;
+    part(copy, ".comment label", HTMLLabelElement).htmlFor = comment;
     tie(text, unsaid, comment);
     part(copy, "[data-options]").append(...question.options.map((option, index) => this.option(answer, option, index + 1)));
     return copy;
@@ -56,7 +56,7 @@ export default class SpMcqa extends Task {
    */
   option(name, option, number) {
     const copy = this.copy("template[data-option]");
-    const radio = /** @type {HTMLInputElement} */ (part(copy, "input"));
+    const radio = part(copy, "input", HTMLInputElement);
     radio.name = name;
     radio.value = option.key;
     // The one option that is the researcher's words and not the passage's: it is in the rater's language.
@@ -67,15 +67,15 @@ export default class SpMcqa extends Task {
 
   /** @param {string} selector */
   copy(selector) {
-    return /** @type {DocumentFragment} */ (/** @type {HTMLTemplateElement} */ (this.part(selector)).content.cloneNode(true));
+    return /** @type {DocumentFragment} */ (this.part(selector, HTMLTemplateElement).content.cloneNode(true));
   }
 
   /** Show the comments of those questions whose answer is Other; the others are no part of the form. */
   offerComments() {
     for (const fieldset of this.fieldsets()) {
-      const isOther = /** @type {HTMLInputElement} */ (part(fieldset, `input[value="${OTHER}"]`)).checked;
+      const isOther = part(fieldset, `input[value="${OTHER}"]`, HTMLInputElement).checked;
       part(fieldset, "[data-comment]").hidden = !isOther;
-      /** @type {HTMLTextAreaElement} */ (part(fieldset, "textarea")).disabled = !isOther;
+      part(fieldset, "textarea", HTMLTextAreaElement).disabled = !isOther;
     }
   }
 

@@ -12,7 +12,7 @@ export default class Ternary extends Task {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     super(form);
-    this.reason = /** @type {HTMLTextAreaElement} */ (this.part("textarea[name=reason]"));
+    this.reason = this.part("textarea[name=reason]", HTMLTextAreaElement);
     this.count = this.part("[data-count]");
     form.addEventListener("input", () => this.tally());
   }
