@@ -130,6 +130,8 @@ def typescript(home: Path = KEPT) -> Path | None:
         done = subprocess.run(NPM, cwd=home, check=False, text=True, capture_output=True)
     if done.returncode:
         reason = next(iter(done.stderr.splitlines()), "").removeprefix("npm error code ")
+        if reason == "EINTEGRITY":
+            raise LauncherError("TypeScript as the registry has it is not the one of the lock.")
         line(f"{unchecked} npm could not install TypeScript ({reason}).")
         return None
     folder.write_stamps(stamps, {"typescript": wanted})
