@@ -94,6 +94,25 @@ def test_a_zip_with_its_manifest_inside_is_enough(page: Client, draft: Study) ->
     assert "was left out" not in html
 
 
+def test_a_table_of_another_tool_next_to_the_zip_is_read_and_what_it_leaves_out_is_said(
+    page: Client, draft: Study
+) -> None:
+    archive = audio.zipped(
+        {f"wavs/{name}.wav": audio.wav(1.0, seed=seed) for seed, name in enumerate(("gt_1", "vits_1"))}
+    )
+    table = SimpleUploadedFile("metadata.csv", b"/data/gt_1|So soon?|9.5\n/data/vits_1|So soon?|7.1\n")
+    page.post(url("clips", draft.pk), {"archive": SimpleUploadedFile("clips.zip", archive), "manifest": table})
+    job = ClipImport.objects.get()
+    import_clips(job.pk)
+    html = text(page.get(url("import", draft.pk, job.pk)))
+    assert "2 clips were added" in html
+    assert "“column 3” is unknown and was ignored" in html
+    assert set(draft.clips.filter(file__startswith="wavs/").values_list("system__name", "text__body")) == {
+        ("human", "So soon?"),
+        ("vits", "So soon?"),
+    }
+
+
 def test_a_dead_broker_breaks_no_upload(
     page: Client, draft: Study, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
