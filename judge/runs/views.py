@@ -10,12 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis.data.access import of_study
 from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
 from judge.runs import advice, judge_status, queries, run_jobs
 from judge.runs.models import JudgeRun
+from studies.members.pages import of_study
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.users.models import User
-from analysis.data.access import of_study
 from core import clock
 from studies.definition import presets
 from studies.definition.queries import newest
@@ -27,6 +26,7 @@ from studies.launch.drafting import SavedSettings
 from studies.launch.outlook import outlook
 from studies.launch.plan import shown_plan
 from studies.members import access
+from studies.members.pages import of_study
 from studies.pages import design_page
 from studies.pages.frame import frame
 from studies.pages.settings_forms import SettingsForm, name_of, settings_form

@@ -16,11 +16,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.users.models import User
-from analysis.data.access import staff
 from core import clock
 from core.errors import Invalid
 from studies.definition import presets
 from studies.launch import states
+from studies.members.pages import staff
 from studies.pages.frame import page
 from studies.pages.new_study import NewStudy
 

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST
 
 from accounts.users.models import User
 from analysis.data import hiding
-from analysis.data.access import for_capability, of_study
 from core import clock, rng
 from core.errors import DomainError, Invalid
 from core.web import client_input
@@ -23,6 +22,7 @@ from raters.payments import submissions
 from raters.pilots import queries, services
 from studies.launch import pilots
 from studies.members import access
+from studies.members.pages import for_capability, of_study
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.users.models import User
-from analysis.data.access import of_study, staff
 from analysis.data.models import Simulated
 from analysis.live import page, result, stored
 from core import clock
@@ -25,6 +24,7 @@ from studies.definition import presets
 from studies.launch import pilots, raising
 from studies.launch.states import describe
 from studies.members import access, pages
+from studies.members.pages import of_study, staff
 from studies.pages.about_form import AboutForm
 from studies.pages.frame import frame, steps
 from studies.rules.roles import Capability

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase, HttpResponseRedirect
@@ -31,8 +29,8 @@ from studies.drafting.gate import quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
 from studies.imports.report import harmless
-from studies.members import access
-from studies.members.pages import study_for
+from studies.members import access, pages
+from studies.members.pages import View
 from studies.rules.roles import Capability
 from studies.summaries import services as summaries
 
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
     from studies.drafting.rules.prompts import Step
 
-View = Callable[..., HttpResponseBase]
 ROWS = 50
 CSV_COLUMNS = (
     *(
@@ -65,14 +62,11 @@ def of_study(view: View) -> View:
     """Call the view with the study of that slug: whoever may see it may look, whoever may change it may send."""
 
     @never_cache
+    @pages.of_study
     @wraps(view)
-    def guarded(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
-        if not (request.user.is_active and request.user.is_staff):
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        is_post = request.method == "POST"
-        needs = Capability.CHANGE_STUDY if is_post else Capability.SEE_STUDY
+    def guarded(request: HttpRequest, study: Study, **more: Any) -> HttpResponseBase:
         try:
-            return view(request, study_for(request, slug, needs), **more)
+            return view(request, study, **more)
         except NotFound as error:
             raise Http404(error.message) from error
 
