@@ -34,7 +34,7 @@ class AnalysisConfig(AppConfig):
         hooks.text_doubts.register(word_errors.doubts)
         hooks.score_gates.register(hiding.may_see_codes)
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))
-        preview_hooks.dry_run_figures.register(dry_run_figures)
+        preview_hooks.dry_run_figures.register(preview_hooks.DryRunFigures(dry_run_figures, "analysis:dry_run_results"))
         core_hooks.chores.register(due_looks)
         hooks.clips_changed.register(clips_changed)
         for kind in (metrics_queries.MISSING, stored.FIGURES):

@@ -82,7 +82,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "study": study,
         "is_hidden": is_hidden,
         "is_early": is_early,
-        "admin_page": reverse("workspace:design", args=[study.slug]),
+        "admin_page": reverse("studies:design", args=[study.slug]),
         "simulated": simulated,
         "modes": [(mode, mode == simulated) for mode in Simulated],
         "by": by,

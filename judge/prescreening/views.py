@@ -70,7 +70,7 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
     metric = chosen_metric(study, request.GET.get("metric", ""))
     context: dict[str, Any] = {
         "study": study,
-        "here": "prescreening",
+        "here": "judge:prescreening",
         "metric": metric,
         "metrics": metrics_queries.sets(study.pk),
         "held": holds.open_holds(study.pk),

@@ -37,7 +37,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
         nudge(row.task_name, row.pk)
         return redirect("judge:run", slug=study.slug, pk=row.pk)
     who = judge_status.judge_status(study.pk)
-    context = {"study": study, "here": "judge", "runs": queries.runs(study.pk), **who._asdict()}
+    context = {"study": study, "here": "judge:judge", "runs": queries.runs(study.pk), **who._asdict()}
     return render(request, "judge/runs/judge.html", context)
 
 
@@ -51,7 +51,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     outcome, counts = shown.value, queries.run_counts(row)
     context = {
         "study": study,
-        "here": "judge",
+        "here": "judge:judge",
         "run": row,
         "shown": shown,
         "outcome": outcome,

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from core.registry import Registry
 
-# Each returns the figures of a copy's simulated raters as JSON, as the page that shows them reads them.
-dry_run_figures: Registry[Callable[[int, datetime], dict[str, Any]]] = Registry()
+
+@dataclass(frozen=True, slots=True)
+class DryRunFigures:
+    """Figures of a copy's simulated raters, as JSON, and the URL name of the study's page that shows them."""
+
+    compute: Callable[[int, datetime], dict[str, Any]]
+    page: str
+
+
+dry_run_figures: Registry[DryRunFigures] = Registry()

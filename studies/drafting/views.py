@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase, HttpResponseRedirect
+from django.http.response import HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -61,16 +60,7 @@ CSV_COLUMNS = (
 def of_study(view: View) -> View:
     """Call the view with the study of that slug: whoever may see it may look, whoever may change it may send."""
 
-    @never_cache
-    @pages.of_study
-    @wraps(view)
-    def guarded(request: HttpRequest, study: Study, **more: Any) -> HttpResponseBase:
-        try:
-            return view(request, study, **more)
-        except NotFound as error:
-            raise Http404(error.message) from error
-
-    return guarded
+    return never_cache(pages.of_study(view))
 
 
 def page(request: HttpRequest, study: Study, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -80,9 +70,9 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
         "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
         "asks": study.definition.kind.asks,
         "is_draft": study.is_draft,
-        "clips_url": reverse("admin:studies_study_clips", args=[study.pk]),
-        "questions_url": reverse("admin:studies_study_questions", args=[study.pk]),
-        "texts_url": reverse("admin:studies_study_texts", args=[study.pk]),
+        "clips_url": reverse("studies:clips", args=[study.slug]),
+        "questions_url": reverse("studies:questions", args=[study.slug]),
+        "texts_url": reverse("studies:texts", args=[study.slug]),
     }
     return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -16,7 +17,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from accounts.users.models import User
-from core.errors import NotFound
+from core.errors import DomainError, NotFound
 from studies.definition import queries as definition_queries
 from studies.members import access
 from studies.rules.roles import Capability
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 View = Callable[..., HttpResponseBase]
 READING = {"GET", "HEAD"}
+# What a form asks for by its button `do`.
+Actions = Mapping[str, Callable[[HttpRequest, "Study"], HttpResponse]]
 
 
 def staff(view: View) -> View:
@@ -53,7 +56,10 @@ def for_capability(looking: Capability, *, sending: Capability | None = None) ->
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
             needs = looking if request.method in READING or sending is None else sending
-            return view(request, study_for(request, slug, needs), *args, **kwargs)
+            try:
+                return view(request, study_for(request, slug, needs), *args, **kwargs)
+            except NotFound as error:
+                raise Http404(error.message) from error
 
         return guarded
 
@@ -78,10 +84,7 @@ def own_page(
             may_see = request.user.has_perm("studies.view_study") or request.user.has_perm("studies.change_study")
             if not (may_see if request.method in READING else may_change(study, request.user)):
                 raise PermissionDenied
-            try:
-                return view(request, study, *args, **kwargs)
-            except NotFound as error:
-                raise Http404(error.message) from error
+            return view(request, study, *args, **kwargs)
 
         return guarded
 
@@ -134,3 +137,15 @@ def log_change(request: HttpRequest, study: Study, message: Any) -> None:
     """Write what this person did into the study's history."""
     user = signed_in(request)
     LogEntry.objects.log_actions(user.pk, [study], CHANGE, change_message=message, single_object=True)
+
+
+def acted(request: HttpRequest, study: Study, actions: Actions) -> HttpResponse | None:
+    """Do what a form of the page asks for; None if that was refused, which a message then says, or is unknown."""
+    action = actions.get(request.POST.get("do", ""))
+    try:
+        return action and action(request, study)
+    except NotFound:
+        raise
+    except DomainError as error:
+        messages.error(request, error.message)
+    return None

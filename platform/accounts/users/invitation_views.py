@@ -22,8 +22,8 @@ from core.errors import DomainError, Gone, Invalid, NotFound
 class InvitationPage:
     """Invitations of one table: how they are accepted, where that leads, and the page's template and addresses.
 
-    `about` returns what the template shows besides; `frame` is the template around a refusal, `home` the page to
-    which that leads.
+    `about` returns what the template shows besides; `frame` is the template around a refusal, `home` names the
+    page to which that leads.
     """
 
     model: type[invitations.Invitation]
@@ -32,7 +32,7 @@ class InvitationPage:
     template: str
     frame: str
     sign_in: str
-    home: str
+    home: Callable[[], str]
     about: Callable[[Any], dict[str, Any]] = lambda invite: {}
 
     def answer(self, request: HttpRequest, token: str) -> HttpResponse:
@@ -61,7 +61,7 @@ class InvitationPage:
         return render(request, self.template, context, status=422 if form.errors else 200)
 
     def _refusal(self, request: HttpRequest, error: DomainError) -> HttpResponse:
-        context = {"message": error.message, "frame": self.frame, "home": reverse(self.home)}
+        context = {"message": error.message, "frame": self.frame, "home": reverse(self.home())}
         return render(request, "accounts/no_invitation.html", context, status=error.status)
 
 

@@ -62,15 +62,15 @@ def test_a_study_is_made_from_a_preset_and_belongs_to_its_maker(page: Client, ri
     assert "Does this voice pass for a human?" in text(page.get(address))
     made = page.post(address, {"preset": "att", "language": "en", "title": "How human?", "slug": "how-human"})
     study = Study.objects.get(slug="how-human")
-    assert made.headers["Location"] == url("clips", study.pk)
+    assert made.headers["Location"] == url("clips", study.slug)
     assert study.owner == rita
     assert study.definition.preset == "att"
     assert study.definition.crowd.completion_code
 
 
-def test_the_admins_page_of_a_study_leads_to_its_design_and_saves_nothing(page: Client, draft: Study) -> None:
+def test_the_admins_page_of_a_study_leads_to_its_overview_and_saves_nothing(page: Client, draft: Study) -> None:
     address = url("change", draft.pk)
-    assert page.get(address).headers["Location"] == reverse("workspace:design", args=[draft.slug])
+    assert page.get(address).headers["Location"] == reverse("workspace:overview", args=[draft.slug])
     assert page.post(address, {"title": "Typed", "protocol__ratings_wanted": "4"}).status_code == 405
     before = draft.draft
     draft.refresh_from_db()
@@ -83,11 +83,11 @@ def pages_of(study: Study) -> list[str]:
     assert clip
     return [
         url("history", study.pk),
-        url("clips", study.pk),
-        url("launch", study.pk),
-        url("import", study.pk, job.pk),
-        url("import_status", study.pk, job.pk),
-        url("import_report", study.pk, job.pk),
+        url("clips", study.slug),
+        url("launch", study.slug),
+        url("import", study.slug, job.pk),
+        url("import_status", study.slug, job.pk),
+        url("import_report", study.slug, job.pk),
         reverse("admin:studies_clip_change", args=[clip.pk]),
         reverse("admin:studies_clip_audio", args=[clip.pk]),
         reverse("admin:studies_studyversion_change", args=[study.versions.get().pk]),
@@ -126,8 +126,8 @@ def test_filters_name_no_study_of_others(
 
 def test_another_researcher_changes_nothing(stranger: Client, draft: Study) -> None:
     for move in ("launch", "close"):
-        assert stranger.post(url("move", draft.pk, move)).status_code == 404
-    assert stranger.post(url("clips", draft.pk), {}).status_code == 404
+        assert stranger.post(url("move", draft.slug, move)).status_code == 404
+    assert stranger.post(url("clips", draft.slug), {}).status_code == 404
     clip = draft.clips.first()
     assert clip
     action = {"action": "withdraw", "_selected_action": [clip.pk]}
@@ -140,28 +140,28 @@ def test_another_researcher_changes_nothing(stranger: Client, draft: Study) -> N
 def test_staff_without_the_role_are_kept_out_and_others_are_asked_to_log_in(draft: Study) -> None:
     clerk = logged_in(User.objects.create_user("clerk", password="pw", is_staff=True))
     assert clerk.get(url("changelist")).status_code == 403
-    assert Client().get(url("launch", draft.pk)).status_code == 302
+    assert Client().get(url("launch", draft.slug)).status_code == 302
     visitor = logged_in(User.objects.create_user("visitor", password="pw"))
-    assert visitor.get(url("launch", draft.pk)).status_code == 302
+    assert visitor.get(url("launch", draft.slug)).status_code == 302
 
 
 def test_who_may_only_look_gets_no_fields_and_no_buttons(draft: Study, rita: User) -> None:
     group = Group.objects.get(name=RESEARCHERS)
     group.permissions.remove(*group.permissions.exclude(codename__startswith="view_"))
     looker = logged_in(rita)
-    design = reverse("workspace:design", args=[draft.slug])
+    design = reverse("studies:design", args=[draft.slug])
     assert not re.search(
         r'<(input|select|textarea)(?![^>]*type="(hidden|search)")', text(looker.get(design)).split("<main")[1]
     )
     assert looker.post(design, {}).status_code == 403
-    assert url("move", draft.pk, "launch") not in text(looker.get(url("launch", draft.pk)))
-    assert "add-clips" not in text(looker.get(url("clips", draft.pk)))
-    assert looker.post(url("move", draft.pk, "launch")).status_code == 403
-    assert looker.post(url("clips", draft.pk), {}).status_code == 403
+    assert url("move", draft.slug, "launch") not in text(looker.get(url("launch", draft.slug)))
+    assert "add-clips" not in text(looker.get(url("clips", draft.slug)))
+    assert looker.post(url("move", draft.slug, "launch")).status_code == 403
+    assert looker.post(url("clips", draft.slug), {}).status_code == 403
 
 
 def test_the_clips_page_counts_by_system_and_role(page: Client, draft: Study) -> None:
-    html = text(page.get(url("clips", draft.pk)))
+    html = text(page.get(url("clips", draft.slug)))
     row = re.search(r">human</th>(.*?)</tr>", html, re.DOTALL)
     assert row
     assert re.findall(r">(\d+)<", row.group(1)) == ["21", "0", "8"]
@@ -169,10 +169,10 @@ def test_the_clips_page_counts_by_system_and_role(page: Client, draft: Study) ->
 
 def test_the_launch_page_tells_what_blocks_and_offers_no_button(page: Client, draft: Study) -> None:
     draft.clips.filter(role="trap_flawed").delete()
-    html = text(page.get(url("launch", draft.pk)))
+    html = text(page.get(url("launch", draft.slug)))
     assert "There are too few traps for one batch" in html
-    assert url("move", draft.pk, "launch") not in html
-    page.post(url("move", draft.pk, "launch"))
+    assert url("move", draft.slug, "launch") not in html
+    page.post(url("move", draft.slug, "launch"))
     draft.refresh_from_db()
     assert draft.state == "draft"
     assert "There are too few traps for one batch" in text(page.get(url("changelist")))
@@ -180,9 +180,9 @@ def test_the_launch_page_tells_what_blocks_and_offers_no_button(page: Client, dr
 
 def test_a_study_goes_through_its_states_by_buttons(page: Client, draft: Study, rita: User) -> None:
     def press(move: str) -> str:
-        assert url("move", draft.pk, move) in text(page.get(url("launch", draft.pk)))
-        done = page.post(url("move", draft.pk, move))
-        assert done.headers["Location"] == url("launch", draft.pk)
+        assert url("move", draft.slug, move) in text(page.get(url("launch", draft.slug)))
+        done = page.post(url("move", draft.slug, move))
+        assert done.headers["Location"] == url("launch", draft.slug)
         draft.refresh_from_db()
         return draft.state
 
@@ -192,15 +192,15 @@ def test_a_study_goes_through_its_states_by_buttons(page: Client, draft: Study, 
 
 
 def test_a_state_changes_by_post_alone(page: Client, draft: Study) -> None:
-    assert page.get(url("move", draft.pk, "launch")).status_code == 405
-    assert page.post(url("move", draft.pk, "explode")).status_code == 404
-    assert Client(enforce_csrf_checks=True).post(url("move", draft.pk, "launch")).status_code in {302, 403}
+    assert page.get(url("move", draft.slug, "launch")).status_code == 405
+    assert page.post(url("move", draft.slug, "explode")).status_code == 404
+    assert Client(enforce_csrf_checks=True).post(url("move", draft.slug, "launch")).status_code in {302, 403}
     draft.refresh_from_db()
     assert draft.state == "draft"
 
 
 def test_a_step_at_the_wrong_time_is_explained(page: Client, draft: Study) -> None:
-    said = page.post(url("move", draft.pk, "pause"), follow=True)
+    said = page.post(url("move", draft.slug, "pause"), follow=True)
     assert "Only a live study can be paused. It is now: draft." in text(said)
 
 
@@ -212,7 +212,7 @@ def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch
     hooks.study_links.register(hooks.StudyLink("Has a tab", "raters:arrive", is_tab=True))
     hooks.study_panels.register(hooks.StudyPanel("Later", lambda study: "<b>two</b>", order=2))
     hooks.study_panels.register(hooks.StudyPanel("Sooner", lambda study: "<b>one</b>", order=1))
-    html = text(page.get(url("launch", live.pk)))
+    html = text(page.get(url("launch", live.slug)))
     assert f'href="{reverse("raters:arrive", args=[live.slug])}">Arrive' in html
     assert "Hidden" not in html
     assert "Has a tab" not in html
@@ -220,7 +220,7 @@ def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch
 
 
 def test_the_launch_page_gives_the_raters_link(page: Client, live: Study) -> None:
-    assert f"http://testserver/s/{live.slug}/?PROLIFIC_PID=" in text(page.get(url("launch", live.pk)))
+    assert f"http://testserver/s/{live.slug}/?PROLIFIC_PID=" in text(page.get(url("launch", live.slug)))
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_an_address_that_only_this_machine_can_open_is_told(
     page: Client, live: Study, settings: Any, base: str, is_told: bool
 ) -> None:
     settings.BASE_URL = base
-    assert ("Only this machine can open this address." in text(page.get(url("launch", live.pk)))) is is_told
+    assert ("Only this machine can open this address." in text(page.get(url("launch", live.slug)))) is is_told
 
 
 def test_the_front_page_begins_with_studies_as_far_as_one_may(page: Client, rita: User) -> None:

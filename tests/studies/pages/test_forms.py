@@ -14,12 +14,12 @@ from core.registry import Registry
 from core.spec import Spec
 from studies import hooks, task_types
 from studies.definition import presets
+from studies.definition.form_fields import LinesField, fields_of
 from studies.hooks import CrowdSource
 from studies.imports.forms import AddClipsForm
 from studies.launch import drafting, states
+from studies.launch.settings_forms import GROUPS, SettingsForm, models_of, settings_form
 from studies.models import Study
-from studies.pages.form_fields import LinesField, fields_of
-from studies.pages.settings_forms import GROUPS, SettingsForm, models_of, settings_form
 from tests.researchers import as_sent
 from tests.world import make_study
 

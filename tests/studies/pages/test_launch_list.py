@@ -9,10 +9,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from studies.launch import checks, server_checks
+from studies.launch import checks, launch_list, server_checks
 from studies.launch.effort import effort
 from studies.launch.plan import plan_of
-from studies.pages import launch_list
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -22,7 +21,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 def test_each_problem_links_to_the_page_that_fixes_it():
     study = make_study(now=NOW, launch=False, flawed=0, texts__contact="")
     groups = {group.level: group.lines for group in launch_list.context(study, timezone.now())["groups"]}
-    design = reverse("workspace:design", args=[study.slug])
+    design = reverse("studies:design", args=[study.slug])
     assert any(line.url == f"{design}#protocol.flawed_traps" for line in groups["blocking"])
     contact = next(line for line in groups["warning"] if "contact" in line.message)
     assert (contact.label, contact.url) == ("Open Design", f"{design}#texts.contact")
