@@ -30,6 +30,8 @@ class AnalysisConfig(AppConfig):
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study", is_tab=True))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export", is_tab=True))
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Planning and interim analyses")), "analysis:planning"))
+        planning = hooks.StudyLink(_("How sure will the results be? Open Planning"), "analysis:planning")
+        hooks.design_links.register(planning)
         hooks.launch_checks.register(look_checks.findings)
         hooks.text_doubts.register(word_errors.doubts)
         hooks.score_gates.register(hiding.may_see_codes)

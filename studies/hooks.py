@@ -137,6 +137,8 @@ text_doubts: Registry[Callable[[int], Mapping[int, str]]] = Registry()
 text_links: Registry[StudyLink] = Registry()
 # Each finds the request to a model that wrote a text, for the text's history; None where a person wrote it.
 text_drafts: Registry[Callable[[int], object | None]] = Registry()
+# Links next to what the settings of Design ask of raters.
+design_links: Registry[StudyLink] = Registry()
 # Names of texts whose words must not leave the server in public, besides those of black-box clips.
 withheld_texts: Registry[Callable[[int], frozenset[str]]] = Registry()
 

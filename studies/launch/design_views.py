@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core import clock
+from studies import hooks
 from studies.definition import presets
 from studies.definition.queries import newest
 from studies.launch import design_page, drafting
@@ -25,6 +26,7 @@ from studies.launch.frame import frame
 from studies.launch.outlook import outlook
 from studies.launch.plan import shown_plan
 from studies.launch.settings_forms import SettingsForm, name_of, settings_form
+from studies.members.links import links_of
 from studies.members.pages import log_change, may_change, of_study
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         "shown": json.dumps({row.name: row.fingerprint for row in [*main, *chain(*(group.rows for group in groups))]}),
         "problems": len(problems),
         "next_version": version.number + 1 if version else None,
-        **_panel(study, study.definition),
+        **_panel(request, study, study.definition),
     }
     return render(request, "studies/launch/design.html", context, status=400 if problems else 200)
 
@@ -78,7 +80,9 @@ def save(request: HttpRequest, study: Study) -> JsonResponse:
                 for dotted, message in _conflicts(after, result).items()
                 for each in design_page.states_of(after, [dotted]).values()
             },
-            "panel": render_to_string("studies/launch/_design_panel.html", _panel(study, study.definition), request),
+            "panel": render_to_string(
+                "studies/launch/_design_panel.html", _panel(request, study, study.definition), request
+            ),
             "is_changed": frame(study, request)["is_changed"],
         }
     )
@@ -92,11 +96,10 @@ def estimate(request: HttpRequest, study: Study) -> JsonResponse:
     _need_change(request, study)
     form = _form(study, request.POST, only=request.POST.getlist("changed"))
     accepted, problems = drafting.possible(study, form.changes(_shown(request)))
-    panel = _panel(study, drafting.with_changes(study, accepted))
     return JsonResponse(
         {
             "problems": {name_of(dotted): text for dotted, text in _told(form, problems).items()},
-            "panel": render_to_string("studies/launch/_design_panel.html", panel, request),
+            "panel": _rendered_panel(request, study, drafting.with_changes(study, accepted)),
         }
     )
 
@@ -160,12 +163,17 @@ def _conflicts(form: SettingsForm, result: SavedSettings) -> dict[str, str]:
     }
 
 
-def _panel(study: Study, definition: Definition) -> dict[str, Any]:
+def _rendered_panel(request: HttpRequest, study: Study, definition: Definition) -> str:
+    return render_to_string("studies/launch/_design_panel.html", _panel(request, study, definition), request)
+
+
+def _panel(request: HttpRequest, study: Study, definition: Definition) -> dict[str, Any]:
     plan, shown = shown_plan(study, definition, clock.now())
     result = outlook(plan) if plan else None
     return {
         "study": study,
         "activity": design_page.activity(definition),
+        "design_links": links_of(study, request, hooks.design_links),
         "plan": shown,
         "outlook": result,
         "effort": result.effort if result else None,

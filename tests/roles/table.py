@@ -18,7 +18,7 @@ ROLES = {
     "anonymous": "",
 }
 PAGES = "studies:"
-SHOWN = ("languages", "clips", "import", "import_status", "import_report", "launch")
+SHOWN = ("design", "settings", "languages", "clips", "import", "import_status", "import_report", "launch")
 DESKS = ("spot_check", "review", "coding")
 RESULTS = (
     *("analyses", "analysis", "analysis_json", "analysis_plot", "report_html", "report_pdf", "report_tables"),
@@ -38,7 +38,7 @@ GETS = {
         "api:questions",
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
-        *(f"workspace:{name}" for name in ("design", "recruit", "live", "live_figures", "settings")),
+        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         # Scores that no listener gave.
         "analysis:dry_run_results",
@@ -77,7 +77,7 @@ POSTS = {
     # A preview is a copy of one's own, and changes nothing.
     "study": {"api:validate", "previews:start"},
     "change": {
-        *(f"workspace:{name}" for name in ("design", "design_save", "design_estimate")),
+        *(f"{PAGES}{name}" for name in ("design", "design_save", "design_estimate")),
         *(f"{PAGES}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
         *(f"{PAGES}audit", f"{PAGES}repair", f"{PAGES}clip_table", f"{PAGES}clip_labels"),
         *("previews:dry_run", "previews:dry_run_delete"),

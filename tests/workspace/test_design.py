@@ -58,7 +58,7 @@ def live(rita: User, now: datetime) -> Study:
 
 
 def at(study: Study, name: str = "design") -> str:
-    return reverse(f"workspace:{name}", args=[study.slug])
+    return reverse(f"studies:{name}", args=[study.slug])
 
 
 def shown(study: Study) -> dict[str, str]:
