@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
@@ -12,13 +12,12 @@ from django.views.decorators.http import require_GET
 
 from accounts.users.models import User
 from core import clock
-from core.errors import DomainError
 from studies.audit import accepting, measuring, overview, repair_words, repairing, words
 from studies.audit.findings import with_accepted
 from studies.clips import figures
 from studies.definition.models import Study
 from studies.imports import renditions
-from studies.members.pages import log_change, own_page, show, signed_in
+from studies.members.pages import do_and_say, own_page, show, signed_in
 from studies.summaries import services as summaries
 
 
@@ -44,7 +43,9 @@ ACTIONS: Mapping[str, Callable[[Study, User, str], str]] = {"accept": _accept, "
 def audit_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the audit; POST accepts a finding, takes this back, or has clips measured."""
     if request.method == "POST":
-        return _act(request, study)
+        if name := next((name for name in ACTIONS if name in request.POST), ""):
+            do_and_say(request, study, partial(ACTIONS[name], study, signed_in(request), request.POST[name]))
+        return redirect("studies:audit", study.slug)
     # Before the clips are read: a conversion that ends meanwhile must not show findings on the clips before.
     conversion = renditions.unfinished(study)
     number = figures.total(study.pk)
@@ -81,16 +82,3 @@ def audit_status(request: HttpRequest, study: Study) -> JsonResponse:
         return JsonResponse({"percent": 0, "done": 0, "total": 0, "over": True, "message": message})
     counts = {"percent": job.percent, "done": job.done, "total": job.total}
     return JsonResponse({**counts, "over": job.is_over, "message": message})
-
-
-def _act(request: HttpRequest, study: Study) -> HttpResponse:
-    name = next((name for name in ACTIONS if name in request.POST), "")
-    try:
-        message = ACTIONS[name](study, signed_in(request), request.POST[name]) if name else ""
-    except DomainError as error:
-        messages.error(request, error.message)
-    else:
-        if message:
-            messages.success(request, message)
-            log_change(request, study, message)
-    return redirect("studies:audit", study.slug)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from core import clock
-from core.errors import DomainError
 from core.web import client_input
 from studies.decisions import experts
 from studies.decisions.forms import InviteForm
 from studies.definition.models import Study
-from studies.members.pages import log_change, own_page, show, signed_in
+from studies.members.pages import do_and_say, log_change, own_page, show, signed_in
 from studies.rules.roles import Capability
 
 
@@ -41,7 +40,8 @@ def experts_page(request: HttpRequest, study: Study) -> HttpResponse:
     form = InviteForm(request.POST if "invite" in request.POST else None)
     for action, take_back in TAKES_BACK.items():
         if (key := client_input.whole_number(request.POST.get(action, ""))) is not None:
-            return _take_back(request, study, take_back, key)
+            do_and_say(request, study, partial(take_back, study, key))
+            return redirect("studies:experts", study.slug)
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
         invite, token = experts.invite(
@@ -53,14 +53,3 @@ def experts_page(request: HttpRequest, study: Study) -> HttpResponse:
         context = {"form": InviteForm(), "link": link, "invite": invite}
     shown = {"experts": experts.of_study(study), "invites": experts.invites(study), "now": clock.now()}
     return show(request, study, "studies/decisions/experts.html", _("Experts"), {**context, **shown})
-
-
-def _take_back(request: HttpRequest, study: Study, take_back: Callable[[Study, int], str], key: int) -> HttpResponse:
-    try:
-        message = take_back(study, key)
-    except DomainError as error:
-        messages.error(request, error.message)
-    else:
-        messages.success(request, message)
-        log_change(request, study, message)
-    return redirect("studies:experts", study.slug)

@@ -83,11 +83,9 @@ class StudyAdmin(StudyRows[Study]):
         if study is None or not self.has_view_permission(request, study):
             # Django's own answer: the study isn't there, or not for this person.
             return super().change_view(request, object_id, *args, **kwargs)
-        return _only_get(request) or redirect(hooks.workspace().overview, study.slug)
+        if request.method not in READING:
+            return HttpResponseNotAllowed(READING)
+        return redirect(hooks.workspace().overview, study.slug)
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return super().changelist_view(request, {"title": _("Studies"), **(extra_context or {})})
-
-
-def _only_get(request: HttpRequest) -> HttpResponse | None:
-    return None if request.method in READING else HttpResponseNotAllowed(["GET", "HEAD"])

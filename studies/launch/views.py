@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -13,14 +13,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from core import clock, rng
-from core.errors import DomainError
 from studies import hooks
 from studies.audit import measuring
 from studies.definition.models import Study
 from studies.launch import launch_list, states
 from studies.launch.frame import frame, panels_of
 from studies.members import access
-from studies.members.pages import log_change, own_page, show
+from studies.members.pages import do_and_say, own_page, show
 from studies.rules.roles import Capability
 
 
@@ -94,11 +93,5 @@ def move(request: HttpRequest, study: Study, move: str) -> HttpResponse:
         raise Http404
     if move in {"close", "reopen"} and not access.may(study, request.user, Capability.CLOSE_STUDY):
         raise PermissionDenied
-    try:
-        message = MOVES[move](study)
-    except DomainError as error:
-        messages.error(request, error.message)
-    else:
-        messages.success(request, message)
-        log_change(request, study, message)
+    do_and_say(request, study, partial(MOVES[move], study))
     return HttpResponseRedirect(_back(request) or reverse("studies:launch", args=[study.slug]))

@@ -149,3 +149,14 @@ def acted(request: HttpRequest, study: Study, actions: Actions) -> HttpResponse 
     except DomainError as error:
         messages.error(request, error.message)
     return None
+
+
+def do_and_say(request: HttpRequest, study: Study, action: Callable[[], str]) -> None:
+    """Do something; say what was done and write it into the study's history, or say why it was refused."""
+    try:
+        message = action()
+    except DomainError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, message)
+        log_change(request, study, message)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,14 +14,13 @@ from django.utils.translation import gettext as _
 
 from accounts.users.models import User
 from core import clock
-from core.errors import DomainError
 from core.web import client_input
 from studies.definition.models import Study
 from studies.members import services
 from studies.members.explanations import EXPLANATIONS
 from studies.members.forms import MemberInviteForm
 from studies.members.models import GivenRole, Member
-from studies.members.pages import log_change, own_page, show, signed_in
+from studies.members.pages import do_and_say, log_change, own_page, show, signed_in
 from studies.rules.roles import Capability, Role
 
 
@@ -64,7 +63,9 @@ def members_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the members of a study; POST invites one, or changes or ends a role."""
     for name, action in ACTIONS.items():
         if (key := client_input.whole_number(request.POST.get(name, ""))) is not None:
-            return _act(request, study, action, key)
+            role = request.POST.get("role", "")
+            do_and_say(request, study, partial(action, study, key, signed_in(request), role))
+            return redirect("studies:members", study.slug)
     form = MemberInviteForm(request.POST if "invite" in request.POST else None)
     context: dict[str, Any] = {"form": form}
     if form.is_valid():
@@ -93,17 +94,6 @@ def _invite(request: HttpRequest, study: Study, form: MemberInviteForm) -> dict[
     log_change(request, study, _("Somebody was invited with the role “{role}”.").format(role=invite.get_role_display()))
     link = f"{settings.BASE_URL}{reverse('members:invitation', args=[token])}"
     return {"form": MemberInviteForm(), "link": link, "invite": invite}
-
-
-def _act(request: HttpRequest, study: Study, action: Callable[[Study, int, User, str], str], key: int) -> HttpResponse:
-    try:
-        message = action(study, key, signed_in(request), request.POST.get("role", ""))
-    except DomainError as error:
-        messages.error(request, error.message)
-    else:
-        messages.success(request, message)
-        log_change(request, study, message)
-    return redirect("studies:members", study.slug)
 
 
 def _about(member: Member) -> Any:
