@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from studies.imports import admin as clips
 from studies.launch import admin as launch
-from studies.pages import study_admin
+from studies.launch import study_admin
 
 __all__ = ["clips", "launch", "study_admin"]

@@ -20,11 +20,11 @@ class StudiesConfig(AppConfig):
         from studies.corpus import before_launch as corpus_before_launch
         from studies.corpus import queries as corpus_queries
         from studies.corpus import words as corpus_words
+        from studies.drafting import queries as drafting_queries
         from studies.drafting import targets
         from studies.drafting import words as drafting_words
         from studies.imports import uploads
-        from studies.launch import plan, screening_checks
-        from studies.pages import launch_list, settings_forms
+        from studies.launch import launch_list, plan, screening_checks, settings_forms
         from studies.spot_checks import before_launch
         from studies.spot_checks import pages as spot_check_pages
         from studies.summaries import services as summaries
@@ -41,6 +41,7 @@ class StudiesConfig(AppConfig):
         core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", targets.examine))
         corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)
         hooks.text_links.register(hooks.StudyLink(_("Draft with a language model"), "drafting:home"))
+        hooks.text_drafts.register(drafting_queries.draft_of)
         hooks.launch_checks.register(corpus_before_launch.findings)
         hooks.text_lookups.register(corpus_queries.facts)
         hooks.withheld_texts.register(corpus_queries.black)

@@ -27,7 +27,7 @@ Level = Literal["blocking", "warning", "note"]
 class LaunchFinding:
     """One thing to know before a launch; a blocking one prevents it.
 
-    `place` names the study's page that fixes it, as in `studies.pages.launch_list`, or is the URL name of a page of a
+    `place` names the study's page that fixes it, as in `studies.launch.launch_list`, or is the URL name of a page of a
     higher app, reversed with the study's slug. `anchor` is a place on it. `setting` is the dotted setting that fixes
     it, on the page Design.
     """
@@ -52,11 +52,22 @@ class StudyLink:
     needs: Capability = Capability.SEE_STUDY
     order: int = 100
     is_tab: bool = False
+    # Whether it stands among the pages of a study's results.
+    is_result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspacePages:
+    """The URL names of pages of a higher app that pages here lead to; those of a study are reversed with its slug."""
+
+    home: str
+    overview: str
+    recruit: str
 
 
 @dataclass(frozen=True, slots=True)
 class StudyPanel:
-    """A section of the study's admin page; `render` returns safe HTML."""
+    """A section of the study's launch page; `render` returns safe HTML."""
 
     title: Words
     render: Callable[[Study], str]
@@ -125,6 +136,7 @@ launch_checks: Registry[LaunchCheck] = Registry()
 clips_changed: Registry[ClipsChanged] = Registry()
 # The page that creates a study: the admin's *Add study* is the same.
 new_study_page: Registry[Callable[[HttpRequest], HttpResponseBase]] = Registry()
+workspace_pages: Registry[WorkspacePages] = Registry()
 study_links: Registry[StudyLink] = Registry()
 study_panels: Registry[StudyPanel] = Registry()
 # What is started from every page of a study, by a POST.
@@ -138,8 +150,18 @@ text_lookups: Registry[TextLookup] = Registry()
 text_doubts: Registry[Callable[[int], Mapping[int, str]]] = Registry()
 # Links on the page of texts that higher jobs offer, such as drafting them with a model.
 text_links: Registry[StudyLink] = Registry()
+# Each finds the request to a model that wrote a text, for the text's history; None where a person wrote it.
+text_drafts: Registry[Callable[[int], object | None]] = Registry()
+# Links next to what the settings of Design ask of raters.
+design_links: Registry[StudyLink] = Registry()
 # Names of texts whose words must not leave the server in public, besides those of black-box clips.
 withheld_texts: Registry[Callable[[int], frozenset[str]]] = Registry()
+
+
+def workspace() -> WorkspacePages:
+    """Return the pages of the workspace."""
+    [pages] = workspace_pages
+    return pages
 
 
 def tell_clips_changed(study: Study, now: datetime) -> None:

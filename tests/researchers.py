@@ -12,6 +12,9 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.users.roles import RESEARCHERS
 
+# What of a study stands in Django's admin.
+ADMIN = {"changelist", "add", "change", "delete", "history"}
+
 
 def researcher(name: str) -> User:
     """Return a new user with the role."""
@@ -43,8 +46,8 @@ def as_sent(form: forms.BaseForm) -> dict[str, Any]:
 
 
 def url(name: str, *args: Any) -> str:
-    """Return the address of one of a study's admin pages."""
-    return reverse(f"admin:studies_study_{name}", args=args)
+    """Return the address of one of a study's pages, or of studies in Django's admin."""
+    return reverse(f"admin:studies_study_{name}" if name in ADMIN else f"studies:{name}", args=args)
 
 
 def text(response: Any) -> str:

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.comparisons import comparing, page, result, tables
-from analysis.data.access import log_sight, of_study, shows_scores
+from analysis.data.access import log_sight, shows_scores
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.metrics import dnsmos
@@ -30,6 +30,7 @@ from core.nudge import nudge
 from core.web import client_input
 from raters.experts.reviewing import send_to_review
 from studies.clips import queries as clips_queries
+from studies.members.pages import of_study
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

@@ -10,7 +10,7 @@ from analysis.data import hiding
 from analysis.data.hiding import scores_are_hidden
 from core import clock
 from core.errors import DomainError
-from studies.pages import listing
+from studies.api import listing
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from analysis.data import hiding
-from analysis.data.access import for_capability
 from core import clock
 from core.errors import Conflict, Invalid
 from studies.definition import queries as definition_queries
 from studies.members import access
+from studies.members.pages import for_capability
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:

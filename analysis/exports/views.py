@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from analysis.data.access import for_capability, log_sight
+from analysis.data.access import log_sight
 from analysis.data.hiding import scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
@@ -22,6 +22,7 @@ from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.nudge import nudge
 from studies.members import access
+from studies.members.pages import for_capability
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from analysis.data.access import of_study
 from analysis.live import page
 from analysis.live.views import choice, load
 from analysis.sections import blocks
 from core import clock
 from raters.previews import dry_runs
+from studies.members.pages import of_study
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

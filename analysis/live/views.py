@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from analysis.data import reasons
-from analysis.data.access import log_sight, of_study
+from analysis.data.access import log_sight
 from analysis.data.hiding import is_hiding, scores_are_hidden
 from analysis.data.models import Simulated
 from analysis.exports import building
@@ -25,6 +25,7 @@ from raters import sources
 from raters.rating import skipping
 from studies.clips import figures as clip_figures
 from studies.definition import queries as definition_queries
+from studies.members.pages import of_study
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -81,7 +82,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "study": study,
         "is_hidden": is_hidden,
         "is_early": is_early,
-        "admin_page": reverse("workspace:design", args=[study.slug]),
+        "admin_page": reverse("studies:design", args=[study.slug]),
         "simulated": simulated,
         "modes": [(mode, mode == simulated) for mode in Simulated],
         "by": by,

@@ -11,12 +11,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from analysis.data.access import of_study
 from analysis.metrics import queries, sets
 from analysis.metrics.forms import Meaning
 from analysis.metrics.models import MetricSet
 from core import clock
 from core.errors import Invalid, NotFound
+from studies.members.pages import of_study
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from analysis.planning.answers import is_shared, rates_reference
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from core.errors import Invalid
 from studies.clips import figures as clip_figures
-from studies.pages.form_fields import field_of
+from studies.definition.form_fields import field_of
 from studies.task_types.base import HUMAN
 
 if TYPE_CHECKING:

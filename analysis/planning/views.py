@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 from pydantic import ValidationError
 
-from analysis.data.access import of_study, shows_scores
+from analysis.data.access import shows_scores
 from analysis.data.hiding import scores_are_hidden
 from analysis.planning import look_view, looks, plans, stopping, view
 from analysis.planning.forms import PlanForm, filled, power_initial, width_initial
@@ -21,6 +21,7 @@ from core import clock, jobs
 from core.errors import Invalid, NotFound
 from core.nudge import nudge
 from studies.definition import queries as definition_queries
+from studies.members.pages import of_study
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from analysis.data.access import of_study, shows_scores
+from analysis.data.access import shows_scores
 from analysis.report import document, printing
 from analysis.runs import translated
 from analysis.runs.views import analysis_or_404, language_of
@@ -18,6 +18,7 @@ from analysis.sections.results import UnreadableResults
 from core.files import storage
 from core.text import languages
 from core.text.words import say
+from studies.members.pages import of_study
 
 if TYPE_CHECKING:
     from analysis.runs.models import Analysis

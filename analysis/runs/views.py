@@ -13,7 +13,7 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis.data.access import of_study, shows_scores
+from analysis.data.access import shows_scores
 from analysis.data.models import Simulated
 from analysis.report.page import blocks
 from analysis.runs import analyses, queries, translated
@@ -26,6 +26,7 @@ from core.nudge import nudge
 from core.text import languages
 from core.web import client_input
 from studies.definition import queries as definition_queries
+from studies.members.pages import of_study
 
 if TYPE_CHECKING:
     from studies.definition.models import Study

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from analysis.data.access import of_study
 from analysis.metrics import queries as metrics_queries
 from analysis.metrics.models import MetricSet
 from core import clock
@@ -24,6 +23,7 @@ from core.web import client_input
 from judge.prescreening import calibration, holds, launch_findings
 from judge.prescreening.holds import HoldRule
 from studies.clips import figures
+from studies.members.pages import of_study
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def prescreening(request: HttpRequest, study: Study) -> HttpResponse:
     metric = chosen_metric(study, request.GET.get("metric", ""))
     context: dict[str, Any] = {
         "study": study,
-        "here": "prescreening",
+        "here": "judge:prescreening",
         "metric": metric,
         "metrics": metrics_queries.sets(study.pk),
         "held": holds.open_holds(study.pk),

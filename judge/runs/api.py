@@ -20,7 +20,7 @@ from core.nudge import nudge
 from judge.runs import queries, run_jobs
 from judge.runs.judge_status import JudgeStatus, State, judge_status, profile_for
 from judge.runs.models import JudgeRun
-from studies.pages.api import IDEMPOTENCY, idempotency_key
+from studies.api.studies import IDEMPOTENCY, idempotency_key
 
 if TYPE_CHECKING:
     from rest_framework.request import Request

@@ -10,12 +10,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from analysis.data.access import of_study
 from core import clock
 from core.errors import DomainError, NotFound
 from core.nudge import nudge
 from judge.runs import advice, judge_status, queries, run_jobs
 from judge.runs.models import JudgeRun
+from studies.members.pages import of_study
 from studies.summaries import services as summaries
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def judge(request: HttpRequest, study: Study) -> HttpResponse:
         nudge(row.task_name, row.pk)
         return redirect("judge:run", slug=study.slug, pk=row.pk)
     who = judge_status.judge_status(study.pk)
-    context = {"study": study, "here": "judge", "runs": queries.runs(study.pk), **who._asdict()}
+    context = {"study": study, "here": "judge:judge", "runs": queries.runs(study.pk), **who._asdict()}
     return render(request, "judge/runs/judge.html", context)
 
 
@@ -51,7 +51,7 @@ def run(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
     outcome, counts = shown.value, queries.run_counts(row)
     context = {
         "study": study,
-        "here": "judge",
+        "here": "judge:judge",
         "run": row,
         "shown": shown,
         "outcome": outcome,

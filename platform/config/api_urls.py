@@ -8,7 +8,7 @@ from accounts.api.views import NowhereView
 from accounts.api_urls import urlpatterns as accounts
 from analysis.api_urls import urlpatterns as analysis
 from judge.api_urls import urlpatterns as judge
-from studies.pages.api_urls import urlpatterns as studies
+from studies.api.urls import urlpatterns as studies
 
 app_name = "api"
 urlpatterns = [

@@ -48,21 +48,17 @@ def _by_slug(name: str) -> Callable[[Study], str]:
     return lambda study: reverse(name, args=[study.slug])
 
 
-def _by_key(name: str) -> Callable[[Study], str]:
-    return lambda study: reverse(f"admin:studies_study_{name}", args=[study.pk])
-
-
 PAGES = (
     Page("overview", _("Overview"), _by_slug("workspace:overview"), tuple(Capability)),
-    Page("design", _("Design"), _by_slug("workspace:design"), (Capability.SEE_STUDY,)),
-    Page("clips", _("Clips"), _by_key("clips"), (Capability.SEE_STUDY,)),
-    Page("launch", _("Check & launch"), _by_key("launch"), (Capability.SEE_STUDY,)),
+    Page("design", _("Design"), _by_slug("studies:design"), (Capability.SEE_STUDY,)),
+    Page("clips", _("Clips"), _by_slug("studies:clips"), (Capability.SEE_STUDY,)),
+    Page("launch", _("Check & launch"), _by_slug("studies:launch"), (Capability.SEE_STUDY,)),
     Page("recruit", _("Recruit"), _by_slug("workspace:recruit"), (Capability.SEE_STUDY,)),
     Page("live", _("Live"), _by_slug("workspace:live"), (Capability.SEE_STUDY,)),
     Page("results", _("Results"), _by_slug("analysis:study"), (Capability.SEE_STUDY,)),
     Page("payments", _("Payments"), _by_slug("paying:overview"), (Capability.SEE_PAYMENTS,)),
     Page("export", _("Export"), _by_slug("analysis:export"), (Capability.EXPORT,)),
-    Page("settings", _("Settings"), _by_slug("workspace:settings"), (Capability.SEE_STUDY,)),
+    Page("settings", _("Settings"), _by_slug("studies:settings"), (Capability.SEE_STUDY,)),
 )
 
 CHANGING = {"design", "clips", "launch", "settings"}
@@ -127,7 +123,7 @@ def _before_clips(study: Study, urls: dict[str, str]) -> NextStep:
             "{number} texts are on their way: none is ready to be spoken yet.",
             number,
         )
-        url = reverse("admin:studies_study_texts", args=[study.pk])
+        url = reverse("studies:texts", args=[study.slug])
         return NextStep(sentence.format(number=number), gettext("Open texts"), url)
     if not texts:
         sentence = gettext("The study has no clips yet. If they are still to be made, start with Clips → Texts.")

@@ -185,7 +185,7 @@ def _drafts(studies: Sequence[Study], user: Any) -> list[Task]:
 
 
 def _texts(study: Study, waiting: corpus.Waiting) -> Iterator[Task]:
-    url = reverse("admin:studies_study_texts", args=[study.pk])
+    url = reverse("studies:texts", args=[study.slug])
     if waiting.drafts:
         sentence = ngettext("{number} text to review", "{number} texts to review", waiting.drafts)
         yield Task(sentence.format(number=waiting.drafts), str(study), _("Review texts"), f"{url}?state=draft#review")
@@ -219,5 +219,5 @@ def _disputed(study: Study, number: int) -> Task:
 
 
 def _import(study: Study) -> Task:
-    url = reverse("admin:studies_study_clips", args=[study.pk])
+    url = reverse("studies:clips", args=[study.slug])
     return Task(_("An import of clips failed"), study.title, _("Open clips"), url)

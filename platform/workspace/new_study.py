@@ -16,13 +16,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from accounts.users.models import User
-from analysis.data.access import staff
 from core import clock
 from core.errors import Invalid
 from studies.definition import presets
 from studies.launch import states
-from studies.pages.frame import page
-from studies.pages.new_study import NewStudy
+from studies.launch.new_study import NewStudy
+from studies.members.pages import staff
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -123,7 +122,7 @@ def new(request: HttpRequest) -> HttpResponse:
     form = NewStudy(request.POST or None, initial={"preset": CARDS[0].preset})
     if form.is_valid() and (study := _created(form, request)):
         messages.success(request, _("The study was created with the preset's defaults. Check them, then add clips."))
-        return redirect(page("clips", study.pk))
+        return redirect("studies:clips", study.slug)
     form.focus_problem()
     context = {"form": form, "cards": list(cards()), "chosen": form["preset"].value()}
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)

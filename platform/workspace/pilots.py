@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from accounts.users.models import User
 from analysis.data import hiding
-from analysis.data.access import for_capability, of_study
 from core import clock, rng
 from core.errors import DomainError, Invalid
 from core.web import client_input
@@ -23,6 +20,7 @@ from raters.payments import submissions
 from raters.pilots import queries, services
 from studies.launch import pilots
 from studies.members import access
+from studies.members.pages import for_capability, log_change, of_study
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
@@ -70,7 +68,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
         pilot = pilots.start(study=study, raters=raters, now=clock.now(), rng=rng.fresh())
     except DomainError as error:
         return _refused(request, study, error)
-    _log(
+    log_change(
         request,
         study,
         _("Pilot {number} was started for {raters} raters.").format(number=pilot.pilot_number, raters=raters),
@@ -88,7 +86,7 @@ def end(request: HttpRequest, study: Study) -> HttpResponse:
     except DomainError as error:
         return _refused(request, study, error)
     message = _("Pilot {number} has ended. The study is a draft again.").format(number=pilot.pilot_number)
-    _log(request, study, message)
+    log_change(request, study, message)
     messages.success(request, message)
     return redirect("workspace:overview", slug=study.slug)
 
@@ -104,7 +102,7 @@ def delete(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     except DomainError as error:
         return _refused(request, study, error)
     message = _("Pilot {number} was deleted with its answers.").format(number=number)
-    _log(request, study, message)
+    log_change(request, study, message)
     messages.success(request, message)
     return redirect("workspace:overview", slug=study.slug)
 
@@ -113,8 +111,3 @@ def _refused(request: HttpRequest, study: Study, error: DomainError) -> HttpResp
     problems = error.problems.values() if isinstance(error, Invalid) else ()
     messages.error(request, " ".join(str(problem) for problem in problems) or error.message)
     return redirect("workspace:overview", slug=study.slug)
-
-
-def _log(request: HttpRequest, study: Study, message: str) -> None:
-    assert isinstance(request.user, User)
-    LogEntry.objects.log_actions(request.user.pk, [study], CHANGE, change_message=message, single_object=True)

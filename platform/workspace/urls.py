@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspace import design, new_study, pilots, views
+from workspace import new_study, pilots, views
 
 app_name = "workspace"
 urlpatterns = [
     path("studies/", views.home, name="home"),
     path("new-study/", new_study.new, name="new"),
     path("studies/<slug:slug>/", views.overview, name="overview"),
-    path("studies/<slug:slug>/design/", design.design, name="design"),
-    path("studies/<slug:slug>/design/save", design.save, name="design_save"),
-    path("studies/<slug:slug>/design/estimate", design.estimate, name="design_estimate"),
     path("studies/<slug:slug>/recruit/", views.recruit, name="recruit"),
-    path("studies/<slug:slug>/settings/", views.settings, name="settings"),
     path("studies/<slug:slug>/live/", views.live, name="live"),
     path("studies/<slug:slug>/live/figures", views.live_figures, name="live_figures"),
     path("studies/<slug:slug>/pilots/start", pilots.start, name="start_pilot"),

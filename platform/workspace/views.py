@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.contrib.admin.models import CHANGE, LogEntry
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_POST
 
-from accounts.users.models import User
-from analysis.data.access import of_study, staff
 from analysis.data.models import Simulated
 from analysis.live import page, result, stored
 from core import clock
@@ -23,11 +20,9 @@ from raters.rating import places, worth_a_look
 from raters.sessions import balance
 from studies.definition import presets
 from studies.launch import pilots, raising
-from studies.launch.states import describe
-from studies.members import access, pages
-from studies.pages.about_form import AboutForm
-from studies.pages.frame import frame, steps
-from studies.rules.roles import Capability
+from studies.launch.frame import frame, steps
+from studies.members import pages
+from studies.members.pages import log_change, of_study, staff
 from studies.summaries import services as summaries
 from workspace import home as home_page
 from workspace import live as live_page
@@ -88,29 +83,6 @@ def recruit(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "workspace/recruit.html", context)
 
 
-@require_http_methods(["GET", "POST"])
-@never_cache
-@of_study
-def settings(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show a study's title, notice and remark, which no version freezes; POST changes them. A pilot keeps its own."""
-    if study.pilot_of_id is not None:
-        raise Http404
-    before = study.title
-    form = AboutForm(request.POST or None, instance=study)
-    if form.is_valid():
-        describe(study=study, **form.cleaned_data)
-        messages.success(request, _("The settings were saved."))
-        return redirect("workspace:settings", slug=study.slug)
-    # A form that was refused has already written into its study, whose title stands in the header.
-    study.title = before
-    context = {
-        **frame(study, request),
-        "form": form,
-        "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
-    }
-    return render(request, "workspace/settings.html", context, status=400 if form.errors else 200)
-
-
 @require_GET
 @never_cache
 @of_study
@@ -148,8 +120,7 @@ def raise_ratings(request: HttpRequest, study: Study) -> HttpResponse:
     message = _("Version {number} is published: each test clip now wants {wanted} ratings.").format(
         number=version.number, wanted=number
     )
-    assert isinstance(request.user, User)
-    LogEntry.objects.log_actions(request.user.pk, [study], CHANGE, change_message=message, single_object=True)
+    log_change(request, study, message)
     messages.success(request, message)
     return redirect("workspace:live", slug=study.slug)
 

@@ -6,20 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods
 
 from core import clock
-from core.errors import NotFound
 from raters.experts import code_tables, coding_overview, rater_limit, review_overview
 from raters.experts.models import Coding, Review
-from raters.rating import streaming
 from studies import hooks
-from studies.decisions import experts
-from studies.decisions.access import researcher_page, study_for
+from studies.decisions.access import researcher_page
 from studies.decisions.queue import MOST_COUNTED
 from studies.definition.settings.coding import Code
 from studies.rules import agreement
@@ -130,16 +127,3 @@ def coding_page(request: HttpRequest, study: Study) -> HttpResponse:
         "fewest": agreement.FEWEST,
     }
     return render(request, "raters/experts/coding_overview.html", context)
-
-
-@require_safe
-def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
-    """Send a clip, or a byte range of it, to an expert or researcher of its study."""
-    study = study_for(request, slug) if request.user.is_authenticated else None
-    if study is None:
-        return streaming.missing()
-    try:
-        name, size = experts.rendition(study=study, user=request.user, key=key)
-    except NotFound:
-        return streaming.missing()
-    return streaming.send_uncached(request, name, size)

@@ -7,18 +7,17 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from core.errors import DomainError
 from core.web import client_input
 from raters.payments.models import PaymentList, PlatformStudy
 from studies.members import access, pages
+from studies.members.pages import View
 from studies.rules.roles import Capability
 from studies.summaries import services as summaries
 
@@ -26,22 +25,13 @@ if TYPE_CHECKING:
     from accounts.users.models import User
     from studies.definition.models import Study
 
-View = Callable[..., HttpResponseBase]
 # Needed besides the role, because the server's token reaches all studies of the platform account; superusers grant it.
 PAYS = "raters.pay_raters"
 
 
 def of_study(view: View) -> View:
     """Pass the study to the view; requires a staff login and a role that shows payments."""
-
-    @never_cache
-    @wraps(view)
-    def guarded(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if not (request.user.is_active and request.user.is_staff):
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        return view(request, pages.study_for(request, slug, Capability.SEE_PAYMENTS), *args, **kwargs)
-
-    return guarded
+    return never_cache(pages.for_capability(Capability.SEE_PAYMENTS)(view))
 
 
 def payment_action(view: Callable[..., HttpResponse]) -> View:

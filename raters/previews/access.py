@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
+from typing import TYPE_CHECKING
 
-from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 
 from studies.members import pages
+from studies.members.pages import View
 from studies.rules.roles import Capability
 
-View = Callable[..., HttpResponseBase]
+if TYPE_CHECKING:
+    from studies.definition.models import Study
 
 
 def staff(view: View) -> View:
     """Require a staff login."""
-
-    @never_cache
-    @wraps(view)
-    def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
-        if not (request.user.is_active and request.user.is_staff):
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        return view(request, slug)
-
-    return guarded
+    return never_cache(pages.staff(view))
 
 
 def of_study(view: View) -> View:
     """Pass the study to the view if this user may see it."""
 
-    @staff
+    @never_cache
+    @pages.for_capability(Capability.SEE_STUDY)
     @wraps(view)
-    def guarded(request: HttpRequest, slug: str) -> HttpResponseBase:
-        study = pages.study_for(request, slug, Capability.SEE_STUDY)
+    def guarded(request: HttpRequest, study: Study) -> HttpResponseBase:
         if study.pilot_of_id is not None:
             raise Http404
         return view(request, study)

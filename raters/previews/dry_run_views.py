@@ -18,7 +18,7 @@ from core import clock
 from core.errors import Conflict, Invalid
 from core.nudge import nudge
 from core.web import client_input
-from raters.previews import dry_runs
+from raters.previews import dry_runs, hooks
 from raters.previews.access import of_study
 from raters.sessions.views import redirect_303
 from studies.members import access
@@ -56,6 +56,7 @@ def dry_run(request: HttpRequest, study: Study) -> HttpResponse:
             return redirect_303("previews:dry_run", study.slug)
     context = {
         "study": study,
+        "results": [reverse(each.page, args=[study.slug]) for each in hooks.dry_run_figures],
         "job": dry_runs.newest(study.pk, clock.now()),
         "raters": request.POST.get("raters") or dry_runs.raters_needed(study, clock.now()),
         "most": dry_runs.MOST_RATERS,

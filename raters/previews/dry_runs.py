@@ -160,7 +160,7 @@ def _play(row: DryRun, clock: Callable[[], datetime]) -> tuple[DryRunResult, dic
 
     simulate(study_id=row.copy, raters=row.raters, seed=SEED, careless=CARELESS, now=clock(), progress=report)
     # At most one app registers a hook.
-    figures = [compute(row.copy, clock()) for compute in hooks.dry_run_figures]
+    figures = [each.compute(row.copy, clock()) for each in hooks.dry_run_figures]
     return _counted(row.copy, row.raters), figures[0] if figures else None
 
 

@@ -97,6 +97,6 @@ def _end(session: Session, slug: str) -> HttpResponse:
     """Delete the preview and redirect to the study."""
     original = facts.by_id(session.study_id).preview_of
     copies.end(copy_id=session.study_id)
-    response = redirect("admin:studies_study_launch", original)
+    response = redirect("studies:launch", facts.by_id(original or 0).slug)
     cookies.drop_session(response, slug=slug)
     return response

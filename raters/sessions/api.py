@@ -18,12 +18,12 @@ from core.operations import logs
 from core.spec import Spec
 from core.spec import problems as problems_of
 from core.text import languages
-from core.web import busy, limits
+from core.web import busy, limits, streaming
 from core.web.api import endpoint
 from raters.people import cookies
 from raters.people import queries as people_queries
 from raters.people.queries import definition
-from raters.rating import listening, prefetch, screen_rendition, sent_bytes, skipping, streaming, trials
+from raters.rating import listening, prefetch, screen_rendition, sent_bytes, skipping, trials
 from raters.rating.listening import rendition
 from raters.rating.models import Batch
 from raters.rating.progress import as_json

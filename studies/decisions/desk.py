@@ -5,18 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls import URLPattern, path, reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_safe
 from pydantic import ValidationError
 
 from accounts.users.models import User
 from core import clock
-from core.errors import Invalid
+from core.errors import Invalid, NotFound
 from core.spec import problems
+from core.web import streaming
 from studies.decisions import deciding, experts, queue
-from studies.decisions.access import study_endpoint, study_page
+from studies.decisions.access import study_endpoint, study_for, study_page
 from studies.decisions.experts import CardClip
 from studies.decisions.kinds import NOT_FILLING, Kind, Sent
 from studies.decisions.queue import Card
@@ -183,3 +184,16 @@ def user_of(request: HttpRequest) -> User:
     """Return the signed-in user; the page's decorator ensures that there is one."""
     assert isinstance(request.user, User)
     return request.user
+
+
+@require_safe
+def audio(request: HttpRequest, slug: str, key: str) -> HttpResponseBase:
+    """Send a clip of a study that this person may work on, or a range of it."""
+    study = study_for(request, slug) if request.user.is_authenticated else None
+    if study is None:
+        return streaming.missing()
+    try:
+        name, size = experts.rendition(study=study, user=request.user, key=key)
+    except NotFound:
+        return streaming.missing()
+    return streaming.send_uncached(request, name, size)

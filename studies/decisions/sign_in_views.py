@@ -45,5 +45,5 @@ def invitation(request: HttpRequest, token: str) -> HttpResponseBase:
 INVITATION = InvitationPage(
     ExpertInvite, experts.accept, lambda invite: redirect("experts:index"),
     template="studies/decisions/invitation.html", frame="studies/decisions/base.html",
-    sign_in="experts:sign_in", home="experts:index",
+    sign_in="experts:sign_in", home=lambda: "experts:index",
 )  # fmt: skip

@@ -144,3 +144,8 @@ def disputed(study_id: int) -> QuerySet[DraftQuestion]:
 def decided_by(study_id: int, user_id: int) -> int:
     """Return on how many questions this person's decision stands."""
     return DraftDecision.objects.filter(question__run__study=study_id, user=user_id, revoked_at=None).count()
+
+
+def draft_of(text_id: int) -> Draft | None:
+    """Return the request to a model that wrote a text, if one did."""
+    return Draft.objects.filter(text=text_id).select_related("run", "prompt").first()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.contrib.auth.views import redirect_to_login
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.http.response import HttpResponseBase, HttpResponseRedirect
+from django.http.response import HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -28,8 +25,8 @@ from studies.drafting.forms import FORMS, DraftForm
 from studies.drafting.gate import quotes_black
 from studies.drafting.models import Draft, DraftPrompt, DraftQuestion, DraftRun
 from studies.drafting.rules import prompts as prompt_rules
-from studies.members import access
-from studies.members.pages import study_for
+from studies.members import access, pages
+from studies.members.pages import View
 from studies.rules.roles import Capability
 from studies.summaries import services as summaries
 
@@ -37,26 +34,13 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
     from studies.drafting.rules.prompts import Step
 
-View = Callable[..., HttpResponseBase]
 ROWS = 50
 
 
 def of_study(view: View) -> View:
     """Call the view with the study of that slug: whoever may see it may look, whoever may change it may send."""
 
-    @never_cache
-    @wraps(view)
-    def guarded(request: HttpRequest, slug: str, **more: Any) -> HttpResponseBase:
-        if not (request.user.is_active and request.user.is_staff):
-            return redirect_to_login(request.get_full_path(), reverse("admin:login"))
-        is_post = request.method == "POST"
-        needs = Capability.CHANGE_STUDY if is_post else Capability.SEE_STUDY
-        try:
-            return view(request, study_for(request, slug, needs), **more)
-        except NotFound as error:
-            raise Http404(error.message) from error
-
-    return guarded
+    return never_cache(pages.of_study(view))
 
 
 def page(request: HttpRequest, study: Study, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -66,9 +50,9 @@ def page(request: HttpRequest, study: Study, template: str, context: dict[str, A
         "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
         "asks": study.definition.kind.asks,
         "is_draft": study.is_draft,
-        "clips_url": reverse("admin:studies_study_clips", args=[study.pk]),
-        "questions_url": reverse("admin:studies_study_questions", args=[study.pk]),
-        "texts_url": reverse("admin:studies_study_texts", args=[study.pk]),
+        "clips_url": reverse("studies:clips", args=[study.slug]),
+        "questions_url": reverse("studies:questions", args=[study.slug]),
+        "texts_url": reverse("studies:texts", args=[study.slug]),
     }
     return render(request, f"studies/drafting/{template}.html", {**shared, **context}, status=status)
 

@@ -7,12 +7,11 @@ from dataclasses import asdict
 from functools import wraps
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.users.models import User
 from core import clock
 from core.errors import DomainError, Invalid
 from core.text import languages
@@ -21,14 +20,12 @@ from core.web.middleware import connecting
 from studies.clips.models import ClipUpload
 from studies.definition.models import Study
 from studies.imports import known_texts, store_folders, uploads
-from studies.imports import uploads as browser_uploads
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
 from studies.imports.ingest.manifest import COLUMNS, ROLES
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.table import MAX_ROWS
-from studies.members import access
-from studies.members.rows import StudyRows
+from studies.members.pages import own_page, signed_in
 from studies.rules.roles import Capability
 
 Answer = Callable[..., HttpResponse]
@@ -50,108 +47,89 @@ def errors_as_json(view: Answer) -> Answer:
     return wrapped
 
 
-class UploadPages(StudyRows[Study]):
-    """Addresses below a study for uploads, for people who may change it."""
+def form_context(request: HttpRequest, study: Study, form: AddClipsForm) -> dict[str, Any]:
+    """Return the context of the form: an archive that was uploaded before, and the limit for small ones."""
+    key = form.data.get("upload", "")
+    sent = ClipUpload.objects.filter(study=study, owner=signed_in(request), key=key).exclude(file="").first()
+    return {"form": form, "sent_before": sent, "small": uploads.PART_BYTES}
 
-    def get_urls(self) -> list[URLPattern]:
-        wrap = self.admin_site.admin_view
-        below = "<int:pk>/uploads/<slug:key>/"
-        return [
-            path("<int:pk>/clips/table/", wrap(errors_as_json(self.table)), name="studies_study_clip_table"),
-            path("<int:pk>/uploads/", wrap(errors_as_json(self.uploads)), name="studies_study_uploads"),
-            path(below, wrap(errors_as_json(self.upload)), name="studies_study_upload"),
-            path(f"{below}parts/<int:number>/", wrap(errors_as_json(self.part)), name="studies_study_upload_part"),
-            path(f"{below}whole/", wrap(errors_as_json(self.whole)), name="studies_study_upload_whole"),
-            *super().get_urls(),
-        ]
 
-    def form_context(self, request: HttpRequest, study: Study, form: AddClipsForm) -> dict[str, Any]:
-        """Return the context of the form: an archive that was uploaded before, and the limit for small ones."""
-        key = form.data.get("upload", "")
-        sent = ClipUpload.objects.filter(study=study, owner=_person(request), key=key).exclude(file="").first()
-        return {"form": form, "sent_before": sent, "small": uploads.PART_BYTES}
+def sending(response: HttpResponse) -> HttpResponse:
+    """Allow the form's page to send parts to the store, if browsers can reach it."""
+    return connecting(response, origin) if (origin := uploads.origin()) else response
 
-    def sending(self, response: HttpResponse) -> HttpResponse:
-        """Allow the form's page to send parts to the store, if browsers can reach it."""
-        return connecting(response, origin) if (origin := browser_uploads.origin()) else response
 
-    def table(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Propose a manifest for the files that the browser names, or those of a folder of the store; store nothing.
+@require_http_methods(["GET", "POST"])
+@own_page(looking=Capability.CHANGE_STUDY)
+@errors_as_json
+def table(request: HttpRequest, study: Study) -> HttpResponse:
+    """Propose a manifest for the files that the browser names, or those of a folder of the store; store nothing.
 
-        GET returns the folders of the store.
-        """
-        if request.method not in {"GET", "POST"}:
-            return HttpResponseNotAllowed(["GET", "POST"])
-        study = self._own(request, pk, write=True)
-        if request.method == "GET":
-            return JsonResponse({"folders": store_folders.folders()})
-        names, chosen, content = _named_files(request)
-        source = ""
-        try:
-            if folder := request.POST.get("folder"):
-                names, source, content = _stored_files(folder)
-            found = guess.propose(names, content, chosen, request.POST.get("layout", ""))
-        except InvalidInput as error:
-            raise Invalid(languages.translate(str(error))) from error
-        rows = known_texts.propose(study, found.rows)
-        return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found), "rows": rows})
+    GET returns the folders of the store.
+    """
+    if request.method == "GET":
+        return JsonResponse({"folders": store_folders.folders()})
+    names, chosen, content = _named_files(request)
+    source = ""
+    try:
+        if folder := request.POST.get("folder"):
+            names, source, content = _stored_files(folder)
+        found = guess.propose(names, content, chosen, request.POST.get("layout", ""))
+    except InvalidInput as error:
+        raise Invalid(languages.translate(str(error))) from error
+    rows = known_texts.propose(study, found.rows)
+    return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found), "rows": rows})
 
-    def uploads(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Start an upload."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
-        study, user = self._own(request, pk, write=True), _person(request)
-        name, size = _announced(request)
-        upload = uploads.begin(study=study, owner=user, name=name, size=size, now=clock.now())
-        return self._state(upload, status=201)
 
-    def upload(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
-        """Return the missing parts and their addresses, or discard the upload."""
-        row = self._own_upload(request, pk, key)
-        if request.method == "DELETE":
-            uploads.discard(upload=row)
-            return HttpResponse(status=204)
-        return self._state(row) if request.method == "GET" else HttpResponseNotAllowed(["GET", "DELETE"])
+@require_POST
+@own_page(looking=Capability.CHANGE_STUDY)
+@errors_as_json
+def begin(request: HttpRequest, study: Study) -> HttpResponse:
+    """Start an upload."""
+    name, size = _announced(request)
+    row = uploads.begin(study=study, owner=signed_in(request), name=name, size=size, now=clock.now())
+    return _state(row, status=201)
 
-    def part(self, request: HttpRequest, pk: int, key: str, number: int) -> HttpResponse:
-        """Receive one part, if parts are sent to this server."""
-        if request.method != "PUT":
-            return HttpResponseNotAllowed(["PUT"])
-        row = self._own_upload(request, pk, key)
-        uploads.put_part(upload=row, number=number, content=request.read(row.part_bytes + 1))
+
+@require_http_methods(["GET", "DELETE"])
+@own_page(looking=Capability.CHANGE_STUDY)
+@errors_as_json
+def upload(request: HttpRequest, study: Study, key: str) -> HttpResponse:
+    """Return the missing parts and their addresses, or discard the upload."""
+    row = _own_upload(request, study, key)
+    if request.method == "DELETE":
+        uploads.discard(upload=row)
         return HttpResponse(status=204)
-
-    def whole(self, request: HttpRequest, pk: int, key: str) -> HttpResponse:
-        """Join the parts into one file."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
-        row = self._own_upload(request, pk, key)
-        uploads.finish(upload=row)
-        return self._state(row)
-
-    def _own(
-        self, request: HttpRequest, pk: int, *, write: bool = False, needs: Capability = Capability.SEE_STUDY
-    ) -> Study:
-        study = self.get_object(request, str(pk))
-        if study is None:
-            raise Http404
-        allowed = self.has_change_permission if write else self.has_view_permission
-        if not allowed(request, study) or not access.may(study, request.user, needs):
-            raise PermissionDenied
-        return study
-
-    def _own_upload(self, request: HttpRequest, pk: int, key: str) -> ClipUpload:
-        study = self._own(request, pk, write=True)
-        return browser_uploads.upload(study_id=study.pk, owner_id=_person(request).pk, key=key)
-
-    def _state(self, row: ClipUpload, status: int = 200) -> HttpResponse:
-        url = reverse("admin:studies_study_upload", args=[row.study_id, row.key])
-        return JsonResponse({**browser_uploads.state(row), "url": url}, status=status)
+    return _state(row)
 
 
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
+@require_http_methods(["PUT"])
+@own_page(looking=Capability.CHANGE_STUDY)
+@errors_as_json
+def part(request: HttpRequest, study: Study, key: str, number: int) -> HttpResponse:
+    """Receive one part, if parts are sent to this server."""
+    row = _own_upload(request, study, key)
+    uploads.put_part(upload=row, number=number, content=request.read(row.part_bytes + 1))
+    return HttpResponse(status=204)
+
+
+@require_POST
+@own_page(looking=Capability.CHANGE_STUDY)
+@errors_as_json
+def whole(request: HttpRequest, study: Study, key: str) -> HttpResponse:
+    """Join the parts into one file."""
+    row = _own_upload(request, study, key)
+    uploads.finish(upload=row)
+    return _state(row)
+
+
+def _own_upload(request: HttpRequest, study: Study, key: str) -> ClipUpload:
+    return uploads.upload(study_id=study.pk, owner_id=signed_in(request).pk, key=key)
+
+
+def _state(row: ClipUpload, status: int = 200) -> HttpResponse:
+    url = reverse("studies:upload", args=[row.study.slug, row.key])
+    return JsonResponse({**uploads.state(row), "url": url}, status=status)
 
 
 def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes | None]:

@@ -92,7 +92,7 @@ def state(row: ClipUpload) -> dict[str, Any]:
 
 def _address(row: ClipUpload, number: int) -> str:
     if not row.multipart:
-        return reverse("admin:studies_study_upload_part", args=[row.study_id, row.key, number])
+        return reverse("studies:upload_part", args=[row.study.slug, row.key, number])
     address: str = store_of(row).part_address(
         row.target, row.multipart, number, row.size_of(number), settings.S3_PUBLIC_ENDPOINT
     )

@@ -86,7 +86,7 @@ def _replace(request: HttpRequest, study: Study, failed_clip: overview.FailedCli
     message = _("The new recording is being checked. If it is accepted, it replaces {file}; otherwise that clip stays.")
     messages.success(request, message.format(file=failed_clip.file))
     # Where the import says how far it is, and what it refuses.
-    return redirect("admin:studies_study_import", study.pk, row.pk)
+    return redirect("studies:import", study.slug, row.pk)
 
 
 def panel(study: Study) -> str:

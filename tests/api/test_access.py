@@ -135,7 +135,7 @@ def test_no_token_reaches_a_log(rita: User, caplog: pytest.LogCaptureFixture, mo
     caller.get("/nothing")
     caller.post("/studies", {"slug": "?"})
     Caller(secret + "x").get("/me")
-    monkeypatch.setattr("studies.pages.listing.studies", broken)
+    monkeypatch.setattr("studies.api.listing.studies", broken)
     failed = caller.get("/studies")
     refused(failed, 500, "server_error")
     assert failed["Cache-Control"] == "no-store"

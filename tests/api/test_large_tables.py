@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from accounts.models import User
 from core.web import client_input
+from studies.drafting.question_forms import ImportQuestionsForm
 from studies.models import Study
-from studies.pages.question_forms import ImportQuestionsForm
 from tests.api.caller import Caller, refused
 from tests.researchers import logged_in
 
@@ -37,13 +35,12 @@ def test_the_api_names_the_field_of_a_table_that_is_too_large(api: Caller, study
 @pytest.mark.parametrize(
     ("address", "name", "limit"),
     [
-        ("admin:studies_study_texts_import", "table", 2),
+        ("studies:texts_import", "table", 2),
         ("analysis:machines_import", "file", 10),
     ],
 )
 def test_a_page_says_how_large_a_table_may_be(rita: User, study: Study, address: str, name: str, limit: int) -> None:
-    about: Any = study.pk if address.startswith("admin:") else study.slug
-    page = logged_in(rita).post(reverse(address, args=[about]), {name: table()})
+    page = logged_in(rita).post(reverse(address, args=[study.slug]), {name: table()})
     assert f"This list is larger than {limit} MB." in page.content.decode()
 
 

@@ -24,6 +24,7 @@ from raters.rating import finishing
 from raters.simulation.simulated_sessions import simulate
 from raters.sources.preview import PreviewSource
 from raters.tasks import validate_batch
+from studies import urls as studies_urls
 from studies.clips import queries as clips_queries
 from studies.models import ClipImport, Question, Study
 from tests.browser.every_page import look_at_checks
@@ -178,11 +179,11 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
     walk.see("workspace:home")
     walk.see("workspace:new")
     for each in (study, make_study(launch=False)):
-        walk.see("workspace:design", slug=each.slug)
+        walk.see("studies:design", slug=each.slug)
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
-        walk.look("workspace:design")
+        walk.look("studies:design")
     walk.see("workspace:recruit", slug=study.slug)
-    walk.see("workspace:settings", slug=study.slug)
+    walk.see("studies:settings", slug=study.slug)
     walk.see("workspace:live", slug=study.slug)
     walk.see("analysis:study", slug=empty.slug)
     walk.see("analysis:study", slug=study.slug)
@@ -234,13 +235,14 @@ def admin_patterns(patterns: Any = None) -> Iterator[URLPattern]:
             yield pattern
 
 
-def admin_addresses(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield (name, address) of every page of the admin, filled in with rows that exist."""
+def addresses(study: Study) -> Iterator[tuple[str, str]]:
+    """Yield (name, address) of every page of the admin and of a study, filled in with rows that exist."""
     job = study.imports.first()
     assert job is not None
-    known: dict[str, Any] = {"pk": study.pk, "job": job.pk, "move": "pause", "app_label": "studies", "id": study.pk}
-    known |= {"key": "none", "number": 1, "repair": "edges", "clip": 1}
-    for pattern in admin_patterns():
+    known: dict[str, Any] = {"slug": study.slug, "job": job.pk, "move": "pause", "app_label": "studies"}
+    known |= {"pk": study.pk, "id": study.pk, "key": "none", "number": 1, "repair": "edges", "clip": 1}
+    named = [("admin", pattern) for pattern in admin_patterns()]
+    for namespace, pattern in [*named, *(("studies", pattern) for pattern in studies_urls.urlpatterns)]:
         names = set(pattern.pattern.converters) | set(pattern.pattern.regex.groupindex)
         given = dict(known)
         parts = str(pattern.name).split("_")
@@ -248,28 +250,29 @@ def admin_addresses(study: Study) -> Iterator[tuple[str, str]]:
             row = apps.get_model(parts[0], parts[1])._default_manager.order_by("pk").last()
             assert row is not None, f"the test's world has no row for {pattern.name}"
             given["object_id"] = row.pk
-        yield str(pattern.name), reverse(f"admin:{pattern.name}", kwargs={name: given[name] for name in names})
+        name = f"{namespace}:{pattern.name}"
+        yield name, reverse(name, kwargs={part: given[part] for part in names})
 
 
-def test_every_page_of_the_admin_is_open_to_everybody(page: Page, owner: User) -> None:
+def test_every_page_of_the_admin_and_of_a_study_is_open_to_everybody(page: Page, owner: User) -> None:
     study = busy_study(owner)
     draft = make_study(launch=False)
     Study.objects.filter(pk=draft.pk).update(owner=owner)
     wrong: list[str] = []
     seen: set[str] = set()
-    for name, address in admin_addresses(study):
+    for name, address in addresses(study):
         answer = page.request.get(address, max_redirects=0)
         assert answer.status < 500, address
         seen.add(name)
         is_page = answer.status == 200 and answer.headers["content-type"].startswith("text/html")
         if is_page and "attachment" not in answer.headers.get("content-disposition", ""):
             page.goto(address)
-            wrong += look(page, narrow=name.startswith("studies_study"))
-    for address in (reverse("admin:studies_study_launch", args=[draft.pk]), "/admin/login/"):
+            wrong += look(page, narrow=name.startswith("studies:"))
+    for address in (reverse("studies:launch", args=[draft.slug]), "/admin/login/"):
         page.goto(address)
         wrong += look(page)
     assert wrong == []
-    assert seen == {str(pattern.name) for pattern in admin_patterns()}
+    assert seen >= {f"admin:{pattern.name}" for pattern in admin_patterns()}
 
 
 def test_a_trial_needs_no_pointer(page: Page) -> None:
@@ -321,7 +324,7 @@ def test_whoever_wants_no_motion_gets_none(page: Page, owner: User) -> None:
     assert page.evaluate(MOVING) == []
     for address in (
         reverse("analysis:study", args=[study.slug]),
-        reverse("admin:studies_study_clips", args=[study.pk]),
+        reverse("studies:clips", args=[study.slug]),
     ):
         page.goto(address)
         assert page.evaluate(MOVING) == [], address

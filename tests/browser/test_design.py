@@ -30,7 +30,7 @@ def study(page: Page) -> Study:
 
 
 def open_design(page: Page, study: Study, setting: str = "") -> None:
-    page.goto(reverse("workspace:design", args=[study.slug]) + setting)
+    page.goto(reverse("studies:design", args=[study.slug]) + setting)
     expect(page.get_by_role("button", name="Undo")).to_be_visible()
 
 
@@ -168,7 +168,7 @@ def test_without_a_script_the_whole_form_is_saved_by_its_button(
     page = plain.new_page()
     log_in(page)
     Study.objects.update(owner=User.objects.get(username="rita"))
-    page.goto(reverse("workspace:design", args=[study.slug]))
+    page.goto(reverse("studies:design", args=[study.slug]))
     expect(page.get_by_label("Search settings")).to_be_hidden()
     ratings(page).fill("0")
     page.get_by_text("All other settings").click()

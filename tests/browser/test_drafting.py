@@ -52,7 +52,7 @@ def ready(page: Page) -> None:
 def test_a_researcher_drafts_questions_and_decides_on_them_by_keys(page: Page, owner: User) -> None:
     study = passages(timezone.now())
     wrong = []
-    page.goto(reverse("admin:studies_study_clips", args=[study.pk]))
+    page.goto(reverse("studies:clips", args=[study.slug]))
     page.get_by_role("link", name="Drafts").click()
     wrong += look(page)
     page.get_by_role("button", name="Draft questions").click()
@@ -134,7 +134,7 @@ def test_a_researcher_drafts_texts_that_wait_for_review(page: Page, owner: User)
     draft = parse(presets.get("att").definition.model_dump(mode="json")).model_dump(mode="json")
     study = Study.objects.create(slug="empty", title="Empty", draft=draft, owner=owner)
     wrong = []
-    page.goto(reverse("admin:studies_study_texts", args=[study.pk]))
+    page.goto(reverse("studies:texts", args=[study.slug]))
     page.get_by_role("link", name="Draft with a language model").click()
     page.get_by_label("Dimension").select_option("polyphones")
     page.get_by_label("Number of texts").fill("3")
@@ -182,7 +182,7 @@ def test_a_researcher_writes_corrects_and_deletes_questions_by_keys(page: Page, 
         page.keyboard.press("Enter")
 
     text = study.texts.get()
-    page.goto(reverse("admin:studies_study_questions", args=[study.pk]))
+    page.goto(reverse("studies:questions", args=[study.slug]))
     wrong += look(page)
     page.get_by_role("link", name=f"Write a question about {text.name}").press("Enter")
     page.wait_for_url("**write=*")
@@ -241,7 +241,7 @@ def test_a_researcher_imports_questions_for_passages_that_are_there(page: Page, 
         page.get_by_role("button", name="Check the lists").click()
 
     wrong = []
-    page.goto(reverse("admin:studies_study_clips", args=[study.pk]))
+    page.goto(reverse("studies:clips", args=[study.slug]))
     page.get_by_role("link", name="import or draft questions").click()
     expect(page.get_by_text("1 passage has fewer than 2 questions.")).to_be_visible()
     wrong += look(page)

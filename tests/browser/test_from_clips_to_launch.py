@@ -60,10 +60,10 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     study = Study.objects.get(slug="voices-of-autumn")
 
     # The noise is found and repaired for all clips.
-    page.goto(reverse("admin:studies_study_audit", args=[study.pk]))
+    page.goto(reverse("studies:audit", args=[study.slug]))
     noisy = page.get_by_role("listitem").filter(has_text="Clips of human start with more audible noise")
     expect(noisy).to_contain_text("Its level is −20 dB relative to the speech.")
-    page.goto(reverse("admin:studies_study_launch", args=[study.pk]))
+    page.goto(reverse("studies:launch", args=[study.slug]))
     line = page.get_by_role("listitem").filter(has_text="Noise at the start: 1 finding (alder, birch and human)")
     line.get_by_role("link", name="See finding").click()
     expect(noisy).to_be_in_viewport()
@@ -73,7 +73,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     assert look(page) == []
     page.get_by_role("button", name="Apply to all 33 clips").click()
     worker.work()
-    page.goto(reverse("admin:studies_study_audit", args=[study.pk]))
+    page.goto(reverse("studies:audit", args=[study.slug]))
     expect(page.get_by_text("Applied by rita")).to_be_visible()
     expect(page.get_by_text("start with more audible noise")).to_have_count(0)
     expect(page.get_by_text("start with more silence")).to_have_count(0)
@@ -85,7 +85,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     expect(page.get_by_text("Accepted by rita")).to_be_visible()
 
     # As a rater sees it, to the first clip; nothing is kept.
-    page.goto(reverse("admin:studies_study_launch", args=[study.pk]))
+    page.goto(reverse("studies:launch", args=[study.slug]))
     page.get_by_role("button", name="Preview as a rater").click()
     while page.locator("#trial").count() == 0:
         page.get_by_role("button", name="Skip this step").click()
@@ -103,7 +103,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     expect(page.get_by_text("say nothing about your clips").first).to_be_visible()
     assert Session.objects.count() == 0
 
-    page.goto(reverse("admin:studies_study_launch", args=[study.pk]))
+    page.goto(reverse("studies:launch", args=[study.slug]))
     assert look(page) == []
     page.get_by_role("button", name="Launch", exact=True).click()
     expect(page.get_by_text("The study is live: raters can start")).to_be_visible()

@@ -168,7 +168,7 @@ def test_a_researcher_writes_texts_in_another_language(page: Page, live_server: 
     page.context.add_cookies([{"name": signed_in.key, "value": signed_in.value, "url": str(live_server)}])
     draft = make_study(launch=False, **ASKED)
     Study.objects.filter(pk=draft.pk).update(owner=owner)
-    page.goto(reverse("admin:studies_study_languages", args=[draft.pk]))
+    page.goto(reverse("studies:languages", args=[draft.slug]))
     page.get_by_label("Language:").select_option("zh-hans")
     page.get_by_role("button", name="Add language").click()
     # What is still the preset's is there in Chinese.

@@ -31,11 +31,11 @@ def test_pages_of_a_large_study_say_since_when_their_figures_are(
 ) -> None:
     study = study_of(tmp_path / "clips", clock.now(), *clip_set(**DIFFERENT))
     measured(study, clock.now())
-    log_in(page, url("clips", study.pk))
+    log_in(page, url("clips", study.slug))
     Study.objects.filter(pk=study.pk).update(owner=User.objects.get(username="rita"))
     figures.keep(study, clock.now())
     monkeypatch.setattr(summaries, "QUICK", 5)
-    page.goto(url("clips", study.pk))
+    page.goto(url("clips", study.slug))
     number = study.clips.count()
     expect(page.get_by_role("link", name=f"Clips {number}")).to_be_visible()
     page.get_by_role("link", name="Audit").first.click()

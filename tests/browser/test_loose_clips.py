@@ -32,9 +32,9 @@ TABLE = "Check the table"
 def study(page: Page) -> Study:
     made = make_study(now=clock.now(), launch=False)
     Clip.objects.filter(study=made).delete()
-    log_in(page, url("clips", made.pk))
+    log_in(page, url("clips", made.slug))
     Study.objects.filter(pk=made.pk).update(owner=User.objects.get(username="rita"))
-    page.goto(url("clips", made.pk))
+    page.goto(url("clips", made.slug))
     return made
 
 

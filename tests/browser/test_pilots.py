@@ -41,8 +41,8 @@ def test_a_pilot_is_started_rated_looked_at_and_ended_by_clicks(
     page: Page, study: Study, browser: Browser, live_server: Any
 ) -> None:
     walk = Walk(page)
-    page.goto(url("launch", study.pk))
-    walk.look("admin:studies_study_launch")
+    page.goto(url("launch", study.slug))
+    walk.look("studies:launch")
     page.get_by_label("Raters of the pilot").fill("1")
     page.get_by_role("button", name="Start pilot").click()
     expect(page.get_by_text("The pilot is live.")).to_be_visible()
@@ -77,7 +77,7 @@ def test_a_pilot_is_started_rated_looked_at_and_ended_by_clicks(
     page.get_by_role("button", name="End pilot").click()
     expect(page.get_by_text("The study is a draft again.")).to_be_visible()
     assert services.end_full(now=timezone.now()) == 0
-    page.goto(url("launch", study.pk))
+    page.goto(url("launch", study.slug))
     page.get_by_role("button", name="Launch", exact=True).click()
     expect(page.get_by_text("The study is live: raters can start")).to_be_visible()
     page.get_by_role("link", name="Live", exact=True).first.click()

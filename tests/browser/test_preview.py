@@ -54,7 +54,7 @@ def rate(page: Page | FrameLocator) -> None:
 
 
 def test_a_draft_is_previewed_from_its_launch_page_to_its_last_page(page: Page, study: Study) -> None:
-    page.goto(url("launch", study.pk))
+    page.goto(url("launch", study.slug))
     page.get_by_role("button", name="Preview as a rater").click()
     expect(page.get_by_text("Preview: nothing is kept")).to_be_visible()
     page.get_by_label("I have read this").check()
@@ -89,13 +89,13 @@ def test_a_draft_is_previewed_from_its_launch_page_to_its_last_page(page: Page, 
     page.get_by_role("button", name="Start again").click()
     expect(phone.get_by_role("heading", name="Before you start")).to_be_visible()
     page.get_by_role("button", name="End preview").click()
-    page.wait_for_url(f"**{url('launch', study.pk)}")
+    page.wait_for_url(f"**{url('launch', study.slug)}")
     assert not Session.objects.exists()
     assert Study.with_previews.count() == 1
 
 
 def test_a_preview_is_started_again_in_another_language_of_the_study(page: Page, study: Study) -> None:
-    page.goto(url("clips", study.pk))
+    page.goto(url("clips", study.slug))
     page.get_by_role("button", name="Preview as a rater").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     page.get_by_label("Language to start again in").select_option("zh-hans")
@@ -119,8 +119,8 @@ def test_the_pages_of_a_preview_are_open_to_everybody(page: Page, study: Study) 
     page.get_by_role("link", name="Phone").click()
     expect(page.frame_locator("iframe").locator("#trial")).to_have_attribute("data-state", "ready")
     walk.look("previews:phone")
-    page.goto(url("launch", study.pk))
-    walk.look("admin:studies_study_launch")
+    page.goto(url("launch", study.slug))
+    walk.look("studies:launch")
     study.clips.filter(role="trap_flawed").delete()
     page.get_by_role("button", name="Preview as a rater").click()
     expect(page.get_by_text("There are too few traps for one batch")).to_be_visible()
@@ -136,7 +136,7 @@ def test_the_pages_of_a_preview_are_open_to_everybody(page: Page, study: Study) 
 def test_a_draft_is_run_dry_by_clicks(page: Page, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.nudge._send", lambda name, pk: None)
     walk = Walk(page)
-    page.goto(url("launch", study.pk))
+    page.goto(url("launch", study.slug))
     page.get_by_role("link", name="Simulate raters").click()
     page.get_by_label("Raters to simulate").fill("4")
     page.get_by_role("button", name="Simulate raters").click()

@@ -145,20 +145,12 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> Non
         study=study, created_at=timezone.now(), manifest_name="m.csv", state="done", report=[problem]
     )
     for address in (
-        "/admin/",
-        url("changelist"),
-        url("add"),
-        *(reverse("workspace:design", args=[each.slug]) for each in (study, draft)),
-        url("clips", study.pk),
-        url("import", study.pk, job.pk),
-        url("import", study.pk, over.pk),
-        url("audit", study.pk),
-        url("audit", draft.pk),
-        url("audit", audited.pk),
-        *(url("repair", audited.pk, kind) for kind in ("edges", "band")),
-        url("launch", study.pk),
-        url("launch", draft.pk),
-        f"/admin/studies/clip/?study__id__exact={study.pk}",
+        *("/admin/", url("changelist"), url("add")),
+        *(reverse("studies:design", args=[each.slug]) for each in (study, draft)),
+        *(url("clips", study.slug), url("import", study.slug, job.pk), url("import", study.slug, over.pk)),
+        *(url("audit", study.slug), url("audit", draft.slug), url("audit", audited.slug)),
+        *(url("repair", audited.slug, kind) for kind in ("edges", "band")),
+        *(url("launch", study.slug), url("launch", draft.slug), f"/admin/studies/clip/?study__id__exact={study.pk}"),
     ):
         page.goto(address)
         assert look(page) == []
@@ -168,7 +160,7 @@ def test_closing_a_study_is_asked_twice(page: Page, worker: Worker) -> None:
     study = make_study(now=timezone.now())
     log_in(page, "/admin/")
     Study.objects.update(owner=User.objects.get(username="rita"))
-    page.goto(url("launch", study.pk))
+    page.goto(url("launch", study.slug))
     expect(page.get_by_role("button", name="Close study")).to_be_hidden()
     page.get_by_text("Close the study").click()
     page.get_by_role("button", name="Close study").click()

@@ -314,7 +314,7 @@ def test_the_pages_of_experts_are_open_to_everybody(page: Page, study: Study) ->
     page.goto(link)
     wrong += look(page)
     expert("eva", study)
-    page.goto(reverse("admin:studies_study_experts", args=[study.pk]))
+    page.goto(reverse("studies:experts", args=[study.slug]))
     page.get_by_role("button", name="Create link").click()
     expect(page.locator("#invitation")).to_have_value(re.compile(r"/experts/invitation/[\w-]{22}/$"))
     wrong += look(page)

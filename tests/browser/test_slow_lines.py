@@ -15,8 +15,8 @@ from django.utils import timezone
 from playwright.sync_api import BrowserContext, CDPSession, Page, Request, Route, expect
 
 from core.files import storage
+from core.web import streaming
 from raters.models import Answer, TrialClip
-from raters.rating import streaming
 from studies.models import Clip, Study
 from tests import screens, world
 from tests.browser.steps import fill, in_state, is_at, link, listen, make_study, save, wait_until

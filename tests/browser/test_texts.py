@@ -35,9 +35,9 @@ def study(page: Page) -> Study:
     made = make_study(now=clock.now(), launch=False)
     Clip.objects.filter(study=made).delete()
     Text.objects.filter(study=made).delete()
-    log_in(page, url("texts", made.pk))
+    log_in(page, url("texts", made.slug))
     Study.objects.filter(pk=made.pk).update(owner=User.objects.get(username="rita"))
-    page.goto(url("clips", made.pk))
+    page.goto(url("clips", made.slug))
     return made
 
 
@@ -70,7 +70,7 @@ def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study
     assert look(page) == []
 
     # From one draft to the next, over the pages, without a click.
-    page.goto(url("texts", study.pk) + "?state=draft#review")
+    page.goto(url("texts", study.slug) + "?state=draft#review")
     for number in range(3):
         expect(page.locator("[data-text]").first).to_be_focused()
         page.keyboard.press("a")
@@ -79,10 +79,10 @@ def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study
     CorpusText.objects.exclude(name__in=("t24", "t28")).update(state="accepted", accepted_by=rita)
     # A text that I accepted waits for another person, and not for me.
     CorpusText.objects.filter(name="t07").update(accepted_by=researcher("ben"))
-    page.goto(url("texts", study.pk) + "?state=accepted#review")
+    page.goto(url("texts", study.slug) + "?state=accepted#review")
     expect(page.locator("[data-text]:focus")).to_contain_text("t07")
     CorpusText.objects.filter(name="t07").update(accepted_by=rita)
-    page.goto(url("texts", study.pk))
+    page.goto(url("texts", study.slug))
     page.wait_for_load_state()
     page.locator("[data-text]").last.focus()
     page.keyboard.press("a")
@@ -142,7 +142,7 @@ def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     Member.objects.create(study=study, user=researcher("ben"), role="editor", added_at=clock.now())
     context = browser.new_context(base_url=str(live_server))
     second = context.new_page()
-    second.goto(url("texts", study.pk))
+    second.goto(url("texts", study.slug))
     second.get_by_label("Username").fill("ben")
     second.get_by_label("Password").fill("pw")
     second.get_by_role("button", name="Log in").click()
@@ -164,7 +164,7 @@ def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     for seed, row in enumerate(rows):
         (folder / row["file"]).parent.mkdir(parents=True, exist_ok=True)
         (folder / row["file"]).write_bytes(audio.wav(0.4, seed=seed))
-    page.goto(url("clips", study.pk))
+    page.goto(url("clips", study.slug))
     page.get_by_label("Choose folder").set_input_files(folder)
     page.get_by_text("All clips", exact=True).click()
     expect(page.get_by_label("text: clips/alder/emo-01.wav")).to_have_value("Oh no, I did it again! Ha!")

@@ -49,9 +49,9 @@ def test_an_archive_is_sent_to_the_store_in_parts_past_a_lost_connection(
     tab: Page, context: BrowserContext, live_server: Any, tmp_path: Path
 ) -> None:
     study = make_study(now=clock.now(), launch=False)
-    log_in(tab, url("clips", study.pk))
+    log_in(tab, url("clips", study.slug))
     Study.objects.filter(pk=study.pk).update(owner=User.objects.get(username="rita"))
-    tab.goto(url("clips", study.pk))
+    tab.goto(url("clips", study.slug))
     contents = {"a.wav": audio.wav(1.0), "extra.bin": random.Random(1).randbytes(18 << 20)}
     (tmp_path / "clips.zip").write_bytes(audio.zipped(contents))
     rows = [{"file": "a.wav", "system": "gamma", "role": "test", "text_id": "new"}]

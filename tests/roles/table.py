@@ -17,8 +17,8 @@ ROLES = {
     "stranger": "",
     "anonymous": "",
 }
-ADMIN = "admin:studies_study_"
-CHANGES = ("change", "languages", "clips", "import", "import_status", "import_report", "launch", "history")
+PAGES = "studies:"
+SHOWN = ("design", "settings", "languages", "clips", "import", "import_status", "import_report", "launch")
 DESKS = ("spot_check", "review", "coding")
 RESULTS = (
     "analyses",
@@ -35,17 +35,18 @@ RESULTS = (
 # What is needed to open an address.
 GETS = {
     "study": {
-        *(f"{ADMIN}{name}" for name in CHANGES),
-        *(f"{ADMIN}{name}" for name in ("audit", "audit_status", "experts", "members")),
-        *(f"{ADMIN}{name}" for name in ("repair", "repair_status", "repair_audio")),
-        *(f"{ADMIN}{name}" for name in ("texts", "texts_import", "texts_list")),
-        *(f"{ADMIN}{name}" for name in ("questions", "questions_import", "questions_list")),
+        *("admin:studies_study_change", "admin:studies_study_history"),
+        *(f"{PAGES}{name}" for name in SHOWN),
+        *(f"{PAGES}{name}" for name in ("audit", "audit_status", "experts", "members")),
+        *(f"{PAGES}{name}" for name in ("repair", "repair_status", "repair_audio")),
+        *(f"{PAGES}{name}" for name in ("texts", "texts_import", "texts_list")),
+        *(f"{PAGES}{name}" for name in ("questions", "questions_import", "questions_list")),
         *(f"previews:{name}" for name in ("start", "dry_run", "dry_run_progress")),
         *(f"api:{name}" for name in ("study", "versions", "version", "clips", "clip", "texts", "imports", "import")),
         "api:questions",
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
-        *(f"workspace:{name}" for name in ("design", "recruit", "live", "live_figures", "settings")),
+        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         # Scores that no listener gave.
         "analysis:dry_run_results",
@@ -67,7 +68,7 @@ GETS = {
         "admin:raters_invite_change",
         "admin:raters_invite_history",
     },
-    "change": {f"{ADMIN}upload"},
+    "change": {f"{PAGES}upload"},
     "scores": {
         *(f"api:{name}" for name in ("results", "ratings", "analyses", "analysis", "analysis_results")),
         *(f"analysis:{name}" for name in RESULTS),
@@ -92,31 +93,20 @@ POSTS = {
     # A preview is a copy of one's own, and changes nothing.
     "study": {"api:validate", "previews:start"},
     "change": {
-        *(f"workspace:{name}" for name in ("design", "design_save", "design_estimate")),
-        *(f"{ADMIN}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
-        f"{ADMIN}audit",
-        f"{ADMIN}repair",
-        f"{ADMIN}clip_table",
-        f"{ADMIN}clip_labels",
-        "previews:dry_run",
-        "previews:dry_run_delete",
-        *(f"{ADMIN}{name}" for name in ("texts", "texts_import", "questions", "questions_import")),
+        *(f"{PAGES}{name}" for name in ("design", "design_save", "design_estimate")),
+        *(f"{PAGES}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
+        *(f"{PAGES}audit", f"{PAGES}repair", f"{PAGES}clip_table", f"{PAGES}clip_labels"),
+        *("previews:dry_run", "previews:dry_run_delete"),
+        *(f"{PAGES}{name}" for name in ("texts", "texts_import", "questions", "questions_import")),
         "api:questions",
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
         "api:judge_runs",
         "api:cancel_judge_run",
         "api:texts",
         *(f"analysis:{name}" for name in ("planning", "machines_import", "machines_dnsmos", "metric")),
-        "analysis:metric_remove",
-        "workspace:settings",
-        "judge:judge",
-        "judge:cancel",
-        "judge:hold",
-        "judge:undo",
-        "experts:spot_check_overview",
-        "workspace:raise_ratings",
-        "workspace:start_pilot",
-        "workspace:end_pilot",
+        *("analysis:metric_remove", "studies:settings"),
+        *("judge:judge", "judge:cancel", "judge:hold", "judge:undo"),
+        *("experts:spot_check_overview", "workspace:raise_ratings", "workspace:start_pilot", "workspace:end_pilot"),
         *(f"drafting:{name}" for name in ("home", "run", "inspect", "decisions", "prompt")),
     },
     "close": {"api:close", "api:reopen", "workspace:delete_pilot"},
@@ -127,8 +117,8 @@ POSTS = {
         "analysis:machines_second_look",
         "experts:review_overview",
     },
-    "invite": {f"{ADMIN}experts"},
-    "members": {f"{ADMIN}members"},
+    "invite": {f"{PAGES}experts"},
+    "members": {f"{PAGES}members"},
     # Without the payment table, which `test_leaks` tries.
     "export study": {"api:exports", "analysis:export"},
     "pay": {
@@ -137,7 +127,7 @@ POSTS = {
     },
     "review": {f"experts:{desk}_{page}" for desk in DESKS for page in ("decide", "undo", "skip")},
 }
-PUTS = {"change": {f"{ADMIN}upload_part"}}
+PUTS = {"change": {f"{PAGES}upload_part"}}
 PATCHES = {"change": {"api:study"}}
 # Not about one study, or with rows of every study that somebody sees: what is in them is tested by itself.
 ELSEWHERE = {

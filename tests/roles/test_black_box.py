@@ -32,9 +32,9 @@ READS = {("rater", ASKED): RATERS, ("expert", ASKED): "experts:", ("expert", TEX
 Sight = tuple[str, str, str]
 # What pages show only when asked.
 QUERIES: dict[str, list[dict[str, str]]] = {
-    "admin:studies_study_texts": [{"search": "umbrella"}, {"open": "1"}, {"open": "2"}, {"open": "3"}],
-    "admin:studies_study_texts_list": [{"list": kind} for kind in ("texts", "speaking", "manifest")],
-    "admin:studies_study_questions_list": [{"list": kind} for kind in ("questions", "golden")],
+    "studies:texts": [{"search": "umbrella"}, {"open": "1"}, {"open": "2"}, {"open": "3"}],
+    "studies:texts_list": [{"list": kind} for kind in ("texts", "speaking", "manifest")],
+    "studies:questions_list": [{"list": kind} for kind in ("questions", "golden")],
     "drafting:prompt": [{"step": "colloquial", "language": "en"}],
     "analysis:export_detail": [{"part": "1"}],
 }
@@ -133,11 +133,11 @@ def test_no_page_or_endpoint_has_words_of_the_black_box_for_who_may_not_change_t
     leaks = {each for each in seen if each[0] in OTHERS and each[2] in MARKS and not is_meant(*each)}
     assert leaks == set()
     by_mark = {mark: {name for person, name, each in seen if (person, each) == ("owner", mark)} for mark in MARKS}
-    assert by_mark[TEXT] >= {"admin:studies_study_texts", "admin:studies_study_texts_list", "api:texts", "api:clips"}
-    assert by_mark[ASKED] >= {"admin:studies_study_questions", "api:questions", "admin:studies_question_change"}
+    assert by_mark[TEXT] >= {"studies:texts", "studies:texts_list", "api:texts", "api:clips"}
+    assert by_mark[ASKED] >= {"studies:questions", "api:questions", "admin:studies_question_change"}
     assert by_mark[DRAFT] >= {"drafting:run", "drafting:inspect", "drafting:decisions", "drafting:download"}
     white = {name for person, name, mark in seen if (person, mark) == ("viewer", WHITE)}
-    assert white >= {"admin:studies_study_texts", "api:texts", "api:clips", "admin:studies_study_questions"}
+    assert white >= {"studies:texts", "api:texts", "api:clips", "studies:questions"}
     rest = {name for name, _route in routes()} - answered
     assert rest - visit(world, ["root"], rest)[0] == UNANSWERED
 
@@ -147,22 +147,10 @@ def test_a_leak_on_any_page_endpoint_or_file_is_noticed_and_there_is_one_rule_fo
 ) -> None:
     monkeypatch.setattr(black_box, "gets_words", lambda study, user: True)
     names = {
-        "admin:studies_study_texts",
-        "admin:studies_study_texts_list",
-        "api:texts",
-        "api:clips",
-        "api:clip",
-        "admin:studies_study_questions",
-        "admin:studies_study_questions_list",
-        "admin:studies_question_changelist",
-        "api:questions",
-        "analysis:study",
-        "api:results",
-        "drafting:run",
-        "drafting:inspect",
-        "drafting:decisions",
-        "drafting:download",
-        "drafting:prompt",
+        *("studies:texts", "studies:texts_list", "api:texts", "api:clips", "api:clip"),
+        *("studies:questions", "studies:questions_list", "admin:studies_question_changelist"),
+        *("api:questions", "analysis:study", "api:results"),
+        *("drafting:run", "drafting:inspect", "drafting:decisions", "drafting:download", "drafting:prompt"),
     }
     world.export("viewer", *COMBINATIONS[0])
     downloads = {"api:download", "analysis:export_download"}

@@ -41,7 +41,7 @@ def labels(study: Study) -> dict[int, tuple[Any, ...]]:
 
 
 def send(rita: Client, study: Study, do: str, query: str = "", **fields: Any) -> str:
-    return text(rita.post(url("clip_labels", study.pk) + query, {"do": do, **fields}, follow=True))
+    return text(rita.post(url("clip_labels", study.slug) + query, {"do": do, **fields}, follow=True))
 
 
 def test_the_selected_clips_get_the_labels_and_empty_fields_change_nothing(study: Study, rita: Client) -> None:
@@ -80,7 +80,7 @@ def test_undo_is_refused_if_the_clips_changed_since(study: Study, rita: Client) 
 
 def test_one_clip_is_corrected_in_its_row_and_its_fields_can_be_emptied(study: Study, rita: Client) -> None:
     clip = study.clips.get(file="alpha/3.wav")
-    shown = text(rita.get(url("clips", study.pk), {"edit": clip.pk, "sort": "file"}))
+    shown = text(rita.get(url("clips", study.slug), {"edit": clip.pk, "sort": "file"}))
     assert 'name="do" value="edit"' in shown
     assert 'value="alpha-voice"' in shown
     fields = {"role": "test", "system": "alpha", "text": clip.text and clip.text.name, "voice": "", "dimension": "new"}
@@ -155,7 +155,7 @@ def test_nothing_changes_after_the_launch_without_clips_or_in_another_study(
     for do in ("change", "delete", "restore", "remove"):
         assert "was launched" in send(rita, other, do, clip=keys(other)[:2], voice="one")
     assert (labels(study), labels(other)) == before
-    assert 'id="change-clips"' not in text(rita.get(url("clips", other.pk)))
-    assert 'id="change-clips"' in text(rita.get(url("clips", study.pk)))
+    assert 'id="change-clips"' not in text(rita.get(url("clips", other.slug)))
+    assert 'id="change-clips"' in text(rita.get(url("clips", study.slug)))
     Clip.objects.filter(study=study).update(withdrawn_at=now)
-    assert 'value="remove"' in text(rita.get(url("clips", study.pk), {"show": "withdrawn"}))
+    assert 'value="remove"' in text(rita.get(url("clips", study.slug), {"show": "withdrawn"}))

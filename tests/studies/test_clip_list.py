@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studies.audit import marking, waveform
+from studies.audit import clip_list, marking, waveform
 from studies.clips import figures
 from studies.models import Clip, Study
-from studies.pages import clip_list
 from tests.researchers import logged_in, researcher, text, url
 from tests.studies.audit.material import ALIKE, clip_set, measured, study_of
 from tests.world import make_study
@@ -80,10 +79,10 @@ def test_a_page_costs_the_same_number_of_queries_whatever_the_clips(
 def test_the_page_keeps_its_filters_from_page_to_page(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clip_list, "ROWS", 5)
     rita = logged_in(study.owner)  # type: ignore[arg-type]
-    shown = text(rita.get(url("clips", study.pk), {"system": "alpha", "search": "wav"}))
+    shown = text(rita.get(url("clips", study.slug), {"system": "alpha", "search": "wav"}))
     assert "?search=wav&amp;system=alpha&amp;page=2#table" in shown
     assert shown.split('class="clip-measures"')[1].count("<audio controls") == 5
-    assert "No clip matches these filters." in text(rita.get(url("clips", study.pk), {"search": "nothing"}))
+    assert "No clip matches these filters." in text(rita.get(url("clips", study.slug), {"search": "nothing"}))
 
 
 @pytest.mark.django_db

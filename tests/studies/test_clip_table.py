@@ -28,7 +28,7 @@ def study(db: None, files: Path, now: datetime) -> Study:
 
 def ask(study: Study, names: Any, client: Client | None = None, **fields: Any) -> Any:
     files = SimpleUploadedFile("files.json", names if isinstance(names, bytes) else json.dumps(names).encode())
-    address = reverse("admin:studies_study_clip_table", args=[study.pk])
+    address = reverse("studies:clip_table", args=[study.slug])
     return (client or logged_in(User.objects.get(username="rita"))).post(address, {"files": files, **fields})
 
 
@@ -82,7 +82,7 @@ def test_what_cannot_be_imported_is_refused_in_words(study: Study, names: list[s
 def test_it_answers_those_alone_who_may_change_the_study(study: Study) -> None:
     assert ask(study, ["1.wav"], logged_in(researcher("otto"))).status_code in {403, 404}
     assert ask(study, ["1.wav"], Client()).status_code == 302
-    address = reverse("admin:studies_study_clip_table", args=[study.pk])
+    address = reverse("studies:clip_table", args=[study.slug])
     assert logged_in(User.objects.get(username="rita")).put(address).status_code == 405
 
 

@@ -46,7 +46,7 @@ def draft(rita: User, now: datetime) -> Study:
 def upload(page: Client, study: Study, rows: list[dict[str, str]], **files: bytes) -> Any:
     manifest = audio.manifest(rows)
     return page.post(
-        url("clips", study.pk),
+        url("clips", study.slug),
         {
             "archive": SimpleUploadedFile(
                 "clips.zip", audio.zipped({f"{name}.wav": one for name, one in files.items()})
@@ -68,16 +68,16 @@ def test_an_upload_queues_an_import_and_nudges_a_worker(
     with django_capture_on_commit_callbacks(execute=True):
         sent = upload(page, draft, ROWS, a=audio.wav(1.0))
     job = ClipImport.objects.get()
-    assert sent.headers["Location"] == url("import", draft.pk, job.pk)
+    assert sent.headers["Location"] == url("import", draft.slug, job.pk)
     assert (job.state, job.created_by, job.manifest_name) == (QUEUED, rita, "manifest.csv")
     assert nudged == [("studies.import_clips", [job.pk])]
     import_clips(job.pk)
-    assert "1 clip was added" in text(page.get(url("import", draft.pk, job.pk)))
+    assert "1 clip was added" in text(page.get(url("import", draft.slug, job.pk)))
     assert draft.clips.filter(system__name="gamma").count() == 1
 
 
 def test_a_file_that_was_not_chosen_is_asked_for_by_name(page: Client, draft: Study) -> None:
-    refused = page.post(url("clips", draft.pk), {})
+    refused = page.post(url("clips", draft.slug), {})
     assert refused.context["form"].errors == {"archive": ["Choose the ZIP with the audio."]}
     assert re.search(r'<input type="file" name="archive"[^>]* required', text(refused))
     assert "novalidate" not in text(refused)
@@ -85,11 +85,11 @@ def test_a_file_that_was_not_chosen_is_asked_for_by_name(page: Client, draft: St
 
 def test_a_zip_with_its_manifest_inside_is_enough(page: Client, draft: Study) -> None:
     archive = audio.zipped({"a.wav": audio.wav(1.0), "manifest.csv": audio.manifest(ROWS)})
-    page.post(url("clips", draft.pk), {"archive": SimpleUploadedFile("clips.zip", archive)})
+    page.post(url("clips", draft.slug), {"archive": SimpleUploadedFile("clips.zip", archive)})
     job = ClipImport.objects.get()
     assert (job.manifest_name, job.is_conversion) == ("clips.zip", False)
     import_clips(job.pk)
-    html = text(page.get(url("import", draft.pk, job.pk)))
+    html = text(page.get(url("import", draft.slug, job.pk)))
     assert "1 clip was added" in html
     assert "was left out" not in html
 
@@ -131,7 +131,7 @@ def test_a_refused_import_lists_row_file_column_and_reason(page: Client, draft: 
     upload(page, draft, rows, a=audio.wav(1.0), b=audio.wav(1.0, seed=2))
     job = ClipImport.objects.get()
     import_clips(job.pk)
-    html = text(page.get(url("import", draft.pk, job.pk)))
+    html = text(page.get(url("import", draft.slug, job.pk)))
     assert "Nothing was imported. 1 problem to fix:" in html
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
     assert "tset" in cells[0]
@@ -147,7 +147,7 @@ def test_what_is_wrong_in_the_same_way_is_one_line_of_the_page_and_all_of_the_ta
     report = [{**line, "row": row, "file": f"{row}.wav"} for row in range(2, 10)]
     report.append({**line, "row": 10, "file": "10.wav", "reason": "Too long."})
     job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=DONE, report=report)
-    html = text(page.get(url("import", draft.pk, job.pk)))
+    html = text(page.get(url("import", draft.slug, job.pk)))
     assert "Nothing was imported. 9 problems to fix:" in html
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
     assert cells[:4] == [
@@ -157,13 +157,13 @@ def test_what_is_wrong_in_the_same_way_is_one_line_of_the_page_and_all_of_the_ta
         "2.wav, 3.wav, 4.wav, 5.wav, 6.wav and 3 more",
     ]
     assert cells[4:8] == ["Too long.", "role", "10", "10.wav"]
-    assert len(text(page.get(url("import_report", draft.pk, job.pk))).splitlines()) == 10
+    assert len(text(page.get(url("import_report", draft.slug, job.pk))).splitlines()) == 10
 
 
 def test_the_report_downloads_as_a_table_without_formulas(page: Client, draft: Study, now: datetime) -> None:
     report = [{"row": 2, "file": "=cmd()", "column": "role", "reason": "a, b", "warning": False}]
     job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=DONE, report=report)
-    sent = page.get(url("import_report", draft.pk, job.pk))
+    sent = page.get(url("import_report", draft.slug, job.pk))
     assert "attachment" in sent.headers["Content-Disposition"]
     assert text(sent).splitlines() == ["table,row,file,column,reason", ',2,\'=cmd(),role,"a, b"']
 
@@ -172,10 +172,10 @@ def test_a_running_import_shows_its_progress_with_and_without_a_script(
     page: Client, draft: Study, now: datetime
 ) -> None:
     job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv", state=RUNNING, done=3, total=12)
-    html = text(page.get(url("import", draft.pk, job.pk)))
+    html = text(page.get(url("import", draft.slug, job.pk)))
     assert '<progress id="progress" max="100" value="25">' in html
     assert '<noscript><meta http-equiv="refresh"' in html
-    status = page.get(url("import_status", draft.pk, job.pk)).json()
+    status = page.get(url("import_status", draft.slug, job.pk)).json()
     assert status == {"percent": 25, "done": 3, "total": 12, "over": False}
 
 
@@ -183,4 +183,4 @@ def test_an_import_is_found_under_its_own_study_alone(page: Client, draft: Study
     other = make_study(now=now, launch=False)
     Study.objects.update(owner=rita)
     job = ClipImport.objects.create(study=draft, created_at=now, manifest_name="m.csv")
-    assert page.get(url("import", other.pk, job.pk)).status_code == 404
+    assert page.get(url("import", other.slug, job.pk)).status_code == 404

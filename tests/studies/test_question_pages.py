@@ -53,25 +53,25 @@ def send(page: Client, study: Study, **lists: str) -> Any:
     files = {name: SimpleUploadedFile(f"{name}.csv", content.encode()) for name, content in lists.items()}
     files["manifest"] = SimpleUploadedFile("manifest.csv", audio.manifest(PASSAGES))
     files["archive"] = SimpleUploadedFile("clips.zip", audio.zipped(SPOKEN))
-    return page.post(url("clips", study.pk), files)
+    return page.post(url("clips", study.slug), files)
 
 
 @pytest.mark.processes
 def test_questions_are_sent_beside_the_clips_and_counted(page: Client, study: Study) -> None:
     sent = send(page, study, questions=QUESTIONS, golden=GOLDEN)
     job = ClipImport.objects.get()
-    assert sent.headers["Location"] == url("import", study.pk, job.pk)
+    assert sent.headers["Location"] == url("import", study.slug, job.pk)
     import_clips(job.pk)
-    assert "4 clips were added. 6 questions were added." in text(page.get(url("import", study.pk, job.pk)))
-    html = text(page.get(url("clips", study.pk)))
+    assert "4 clips were added. 6 questions were added." in text(page.get(url("import", study.slug, job.pk)))
+    html = text(page.get(url("clips", study.slug)))
     assert "4 clips added, 6 questions added" in html
-    assert f'<a href="{url("questions", study.pk)}">6 questions</a>' in html
+    assert f'<a href="{url("questions", study.slug)}">6 questions</a>' in html
 
 
 def test_a_task_that_asks_nothing_offers_no_fields_for_questions(page: Client, study: Study) -> None:
-    assert 'name="questions"' in text(page.get(url("clips", study.pk)))
+    assert 'name="questions"' in text(page.get(url("clips", study.slug)))
     Study.objects.update(draft=draft("att"))
-    html = text(page.get(url("clips", study.pk)))
+    html = text(page.get(url("clips", study.slug)))
     assert 'name="manifest"' in html
     assert not any(f'name="{name}"' in html for name in ("questions", "golden"))
     assert reverse(LIST) not in html
@@ -79,7 +79,7 @@ def test_a_task_that_asks_nothing_offers_no_fields_for_questions(page: Client, s
 
 def test_a_list_with_another_ending_is_told_beside_its_field(page: Client, study: Study) -> None:
     files = {"golden": SimpleUploadedFile("golden.xlsx", b"PK"), "questions": SimpleUploadedFile("q.csv", b"")}
-    refused = page.post(url("clips", study.pk), files)
+    refused = page.post(url("clips", study.slug), files)
     assert ".csv" in refused.context["form"].errors["golden"][0]
     assert "empty" in refused.context["form"].errors["questions"][0]
     assert not ClipImport.objects.exists()
@@ -95,12 +95,12 @@ def test_a_refused_list_is_named_beside_its_rows(page: Client, study: Study) -> 
     )
     job = ClipImport.objects.get()
     import_clips(job.pk)
-    html = text(page.get(url("import", study.pk, job.pk)))
+    html = text(page.get(url("import", study.slug, job.pk)))
     cells = re.findall(r"<td[^>]*>(.*?)</td>", html)
     assert cells[1:5] == ["Questions", "distractor_1_error", "2", "–"]
     assert cells[6:10] == ["Golden questions", "correct", "3", "–"]
     assert all(f'name="{name}"' in html for name in ("questions", "golden"))
-    assert "nothing imported: 2 problems to fix" in text(page.get(url("clips", study.pk)))
+    assert "nothing imported: 2 problems to fix" in text(page.get(url("clips", study.slug)))
     assert not study.questions.exists()
     assert not study.clips.exists()
 
@@ -110,7 +110,7 @@ def test_a_report_on_the_manifest_alone_has_no_column_for_lists(page: Client, st
     for tables, is_there in ((["manifest"], False), (["manifest", "golden"], True), ([None], False)):
         report = [line | ({"table": table} if table else {}) for table in tables]
         job = ClipImport.objects.create(study=study, created_at=now, manifest_name="m.csv", state=DONE, report=report)
-        assert ('data-label="List"' in text(page.get(url("import", study.pk, job.pk)))) is is_there
+        assert ('data-label="List"' in text(page.get(url("import", study.slug, job.pk)))) is is_there
 
 
 def test_a_question_is_read_with_its_answers_and_their_errors(page: Client, asked: Question) -> None:
@@ -151,7 +151,7 @@ def test_nobody_adds_or_changes_a_question_by_hand(page: Client, asked: Question
 def test_the_error_of_a_distractor_is_named_in_the_readers_language(
     page: Client, study: Study, asked: Question
 ) -> None:
-    address = url("questions", study.pk)
+    address = url("questions", study.slug)
     assert '<span class="quiet">Phonetic</span>' in text(page.get(address))
     assert '<span class="quiet">语音</span>' in text(page.get(address, headers={"accept-language": "zh-hans"}))
     Question.objects.update(options=[asked.options[0], {"text": "Sixty hours", "error": "of old"}])

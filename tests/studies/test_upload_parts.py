@@ -70,7 +70,7 @@ def ask(page: Client, method: str, address: str, body: Any = None) -> Any:
 
 
 def begin(page: Client, study: Study, size: int, name: str = "clips.zip") -> Any:
-    return ask(page, "POST", url("uploads", study.pk), {"name": name, "bytes": size})
+    return ask(page, "POST", url("uploads", study.slug), {"name": name, "bytes": size})
 
 
 def put(page: Client, state: dict[str, Any], target: dict[str, Any], content: bytes) -> int:
@@ -92,7 +92,7 @@ def send(page: Client, state: dict[str, Any], content: bytes) -> dict[str, Any]:
 
 def add(page: Client, study: Study, key: str, manifest: str = "manifest.csv") -> Any:
     table = SimpleUploadedFile(manifest, audio.manifest(ROWS))
-    return page.post(url("clips", study.pk), {"upload": key, "manifest": table})
+    return page.post(url("clips", study.slug), {"upload": key, "manifest": table})
 
 
 def run(study: Study) -> ClipImport:
@@ -257,18 +257,18 @@ def test_the_page_may_send_to_the_store_and_no_other_page_may(
     direct: Any,
     endpoint: str,
 ) -> None:
-    assert f"connect-src 'self' {endpoint};" in page.get(url("clips", draft.pk))["Content-Security-Policy"]
-    assert "connect-src 'self';" in page.get(url("launch", draft.pk))["Content-Security-Policy"]
+    assert f"connect-src 'self' {endpoint};" in page.get(url("clips", draft.slug))["Content-Security-Policy"]
+    assert "connect-src 'self';" in page.get(url("launch", draft.slug))["Content-Security-Policy"]
 
 
 def test_without_an_address_for_browsers_a_bucket_gets_parts_by_way_of_this_server(page: Client, draft: Study) -> None:
     assert begin(page, draft, 9 * MIB).json()["is_direct"] is False
-    assert "connect-src 'self';" in page.get(url("clips", draft.pk))["Content-Security-Policy"]
+    assert "connect-src 'self';" in page.get(url("clips", draft.slug))["Content-Security-Policy"]
 
 
 def test_only_who_may_change_the_study_and_began_the_upload_gets_at_it(page: Client, draft: Study) -> None:
     state = begin(page, draft, 9 * MIB).json()
-    addresses = [url("uploads", draft.pk), state["url"], f"{state['url']}whole/", state["next"][0]["url"]]
+    addresses = [url("uploads", draft.slug), state["url"], f"{state['url']}whole/", state["next"][0]["url"]]
     other = logged_in(researcher("otto"))
     another = make_study(now=clock.now(), launch=False)
     Study.objects.filter(pk=another.pk).update(owner=User.objects.get(username="otto"))
@@ -276,7 +276,7 @@ def test_only_who_may_change_the_study_and_began_the_upload_gets_at_it(page: Cli
         for method, address in zip(("POST", "GET", "POST", "PUT"), addresses, strict=True):
             body = {"name": "a.zip", "bytes": 1}
             assert ask(client, method, address, body).status_code in expected, (method, address)
-    elsewhere = url("upload", another.pk, state["key"])
+    elsewhere = url("upload", another.slug, state["key"])
     assert ask(other, "GET", elsewhere).status_code == 404
     assert add(other, another, state["key"]).status_code == 200
     assert not ClipImport.objects.exists()
@@ -289,7 +289,7 @@ def test_only_who_may_change_the_study_and_began_the_upload_gets_at_it(page: Cli
      {"name": "clips.zip"}, {"name": "clips.zip", "bytes": "9"}, {"name": 7, "bytes": 9}, ["clips.zip"]],
 )  # fmt: skip
 def test_what_cannot_be_an_archive_is_refused_before_it_is_sent(page: Client, draft: Study, said: Any) -> None:
-    refused = ask(page, "POST", url("uploads", draft.pk), said)
+    refused = ask(page, "POST", url("uploads", draft.slug), said)
     assert refused.status_code == 422
     assert refused.json()["message"]
     assert not ClipUpload.objects.exists()
@@ -301,7 +301,7 @@ def test_a_part_of_the_wrong_size_or_number_is_refused(page: Client, draft: Stud
     for content, where in ((b"short", address), (bytes(8 * MIB + 1), address), (b"x", address.replace("/1/", "/3/"))):
         assert page.put(where, content, content_type="application/octet-stream").status_code in (404, 422)
     assert ask(page, "GET", state["url"]).json()["missing"] == 2
-    for method, where in (("GET", address), ("GET", url("uploads", draft.pk)), ("PATCH", state["url"])):
+    for method, where in (("GET", address), ("GET", url("uploads", draft.slug)), ("PATCH", state["url"])):
         assert ask(page, method, where).status_code == 405
 
 

@@ -15,11 +15,10 @@ from django.urls import reverse
 from accounts.models import User
 from studies import task_types
 from studies.definition import presets
-from studies.launch import drafting, states
+from studies.launch import design_page, drafting, states
+from studies.launch.settings_forms import models_of, settings_form
 from studies.members.models import Member
 from studies.models import Study
-from studies.pages import design_page
-from studies.pages.settings_forms import models_of, settings_form
 from studies.task_types.base import MAIN_SETTINGS
 from tests.researchers import as_sent, logged_in, researcher, text, url
 from tests.world import make_study
@@ -59,7 +58,7 @@ def live(rita: User, now: datetime) -> Study:
 
 
 def at(study: Study, name: str = "design") -> str:
-    return reverse(f"workspace:{name}", args=[study.slug])
+    return reverse(f"studies:{name}", args=[study.slug])
 
 
 def shown(study: Study) -> dict[str, str]:
@@ -309,11 +308,11 @@ def test_after_the_launch_changes_wait_for_publishing(page: Client, live: Study)
     assert answer["is_changed"] is True
     html = text(page.get(at(live)))
     assert "Raters see what you change here after you publish version 2" in html
-    assert url("launch", live.pk) in html
+    assert url("launch", live.slug) in html
     assert re.search(r"<p data-unpublished>", html)
     assert "Applies at once" in row_of(html, "payment.rate")
     assert "Applies at once" not in row_of(html, "protocol.ratings_wanted")
-    page.post(url("move", live.pk, "publish"))
+    page.post(url("move", live.slug, "publish"))
     assert [version.number for version in live.versions.all()] == [1, 2]
     html = text(page.get(at(live)))
     assert "after you publish version 3" in html

@@ -45,7 +45,7 @@ def member(world: World, role: str) -> Client:
 
 
 def move(client: Client, study: Study, name: str, back: str) -> str:
-    response = client.post(reverse("admin:studies_study_move", args=[study.pk, name]), {"next": back})
+    response = client.post(reverse("studies:move", args=[study.slug, name]), {"next": back})
     assert response.status_code == 302
     return str(response["Location"])
 
@@ -64,7 +64,7 @@ def test_a_move_returns_to_the_page_that_it_was_made_on(world: World, owner: Use
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example/", "javascript:alert(1)"])
 def test_a_move_leads_to_no_other_server(world: World, owner: User, back: str) -> None:
-    launch = reverse("admin:studies_study_launch", args=[world.study.pk])
+    launch = reverse("studies:launch", args=[world.study.slug])
 
     assert move(logged_in(owner), world.study, "pause", back) == launch
 

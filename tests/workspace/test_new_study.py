@@ -13,8 +13,8 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.users.roles import RESEARCHERS
 from studies.definition import presets
+from studies.launch.new_study import free_slug
 from studies.models import Study
-from studies.pages.new_study import free_slug
 from tests.researchers import logged_in, researcher, text, url
 from workspace import new_study
 
@@ -55,7 +55,7 @@ def test_a_title_is_enough_for_a_study_of_ones_own_and_leads_to_its_clips(page: 
     answer = page.post(NEW, {**SENT, "preset": "hfr"})
 
     study = Study.objects.get()
-    assert answer.headers["Location"] == url("clips", study.pk)
+    assert answer.headers["Location"] == url("clips", study.slug)
     assert (study.title, study.slug, study.owner) == ("Voices of spring", "voices-of-spring", rita)
     assert (study.draft["preset"], study.state) == ("hfr", "draft")
     assert "The study was created" in text(page.get(answer.headers["Location"]))

@@ -229,7 +229,7 @@ def test_many_studies_can_be_searched_by_title_and_address(world: World, owner: 
 def test_the_settings_change_title_notice_and_remark_at_once_and_leave_the_draft_alone(
     world: World, owner: User
 ) -> None:
-    address = reverse("workspace:settings", args=[world.study.slug])
+    address = reverse("studies:settings", args=[world.study.slug])
     before = world.study.draft
 
     sent = {"title": " Voices ", "notice": "Back on Monday.", "remark": "Ask Ada."}
@@ -242,7 +242,7 @@ def test_the_settings_change_title_notice_and_remark_at_once_and_leave_the_draft
 
 def test_settings_without_a_title_are_refused_beside_the_field_and_change_nothing(world: World, owner: User) -> None:
     title = world.study.title
-    response = logged_in(owner).post(reverse("workspace:settings", args=[world.study.slug]), {"title": " "})
+    response = logged_in(owner).post(reverse("studies:settings", args=[world.study.slug]), {"title": " "})
 
     assert response.status_code == 400
     assert "This field is required" in response.content.decode()
@@ -254,7 +254,7 @@ def test_settings_without_a_title_are_refused_beside_the_field_and_change_nothin
 def test_a_viewer_reads_the_settings_and_cannot_change_them(world: World, owner: User) -> None:
     viewer = researcher("vera")
     share(world.study, viewer, "viewer", world.now)
-    address = reverse("workspace:settings", args=[world.study.slug])
+    address = reverse("studies:settings", args=[world.study.slug])
 
     assert "Save settings" not in logged_in(viewer).get(address).content.decode()
     assert logged_in(viewer).post(address, {"title": "Mine"}).status_code == 403
@@ -273,10 +273,10 @@ def test_the_live_page_shows_people_and_coverage_but_no_score(world: World, owne
 
 @pytest.mark.parametrize("name", ["clips", "audit"])
 def test_the_clips_and_their_audit_lead_to_each_other(world: World, owner: User, name: str) -> None:
-    shown = logged_in(owner).get(reverse(f"admin:studies_study_{name}", args=[world.study.pk])).content.decode()
+    shown = logged_in(owner).get(reverse(f"studies:{name}", args=[world.study.slug])).content.decode()
 
     for other in ("clips", "audit"):
-        assert f'<a href="{reverse(f"admin:studies_study_{other}", args=[world.study.pk])}"' in shown
+        assert f'<a href="{reverse(f"studies:{other}", args=[world.study.slug])}"' in shown
 
 
 @pytest.mark.django_db

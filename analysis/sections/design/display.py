@@ -15,7 +15,7 @@ from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 from core.text.languages import speaks_english
 from core.text.numbers import whole
-from studies.pages.form_fields import label_of
+from studies.definition.form_fields import label_of
 
 CODES: dict[str, Promise] = {
     "enforce": gettext_lazy("enforce"),

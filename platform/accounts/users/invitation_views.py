@@ -31,7 +31,7 @@ class InvitationPage:
     template: str
     frame: str
     sign_in: str
-    home: str
+    home: Callable[[], str]
     about: Callable[[Any], dict[str, Any]] = lambda invite: {}
 
     def answer(self, request: HttpRequest, token: str) -> HttpResponse:
@@ -60,7 +60,7 @@ class InvitationPage:
         return render(request, self.template, context, status=422 if form.errors else 200)
 
     def _refusal(self, request: HttpRequest, error: DomainError) -> HttpResponse:
-        context = {"message": error.message, "frame": self.frame, "home": reverse(self.home)}
+        context = {"message": error.message, "frame": self.frame, "home": reverse(self.home())}
         return render(request, "accounts/no_invitation.html", context, status=error.status)
 
 

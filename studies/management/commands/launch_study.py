@@ -31,7 +31,7 @@ class Command(BaseCommand):
             message = "Not launched." if error.code == "launch_blocked" else error.message
             raise CommandError(message) from None
         self.stdout.write(f"{study.slug} is live with version {version.number} ({version.sha256[:12]}).")
-        launch_page = reverse("admin:studies_study_launch", args=[study.pk])
+        launch_page = reverse("studies:launch", args=[study.slug])
         self.stdout.write(f"The raters' link: see {settings.BASE_URL}{launch_page}")
         for link in hooks.study_links:
             self.stdout.write(f"{link.label}: {settings.BASE_URL}{reverse(link.url_name, args=[study.slug])}")

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from core import clock, rng
 from core.errors import DomainError
+from studies import hooks
 from studies.definition.queries import get
 from studies.launch import pilots
 
@@ -30,4 +31,5 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.message) from None
         self.stdout.write(f"Pilot {pilot.pilot_number} of {study.slug} is live: {pilot.slug}")
-        self.stdout.write(f"Its link: see {settings.BASE_URL}{reverse('workspace:recruit', args=[pilot.slug])}")
+        recruit = reverse(hooks.workspace().recruit, args=[pilot.slug])
+        self.stdout.write(f"Its link: see {settings.BASE_URL}{recruit}")

@@ -38,7 +38,7 @@ FOR_RESEARCHERS = (
     "studies.",
     "platform/core",
     "platform/demo",
-    "templates/admin/studies/",
+    "templates/studies/",
     "templates/core/",
 )
 HALF_WIDTH = re.compile(r"[\u4e00-\u9fff][,;:?!]|[,;:?!][\u4e00-\u9fff]")

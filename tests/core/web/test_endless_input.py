@@ -15,8 +15,8 @@ from accounts.models import User
 from analysis.runs.models import Analysis
 from core import clock
 from core.web import client_input
+from core.web.streaming import byte_range
 from raters.models import Answer, TrialClip
-from raters.rating.streaming import byte_range
 from tests.api.caller import token
 from tests.raters.payments.test_events import SECRET, send
 from tests.raters.payments.world import make as make_paid
@@ -105,7 +105,7 @@ def test_an_archive_announced_in_json_that_nests_too_deep_is_refused(
     boss: Client, files: Path, now: datetime, depth: int
 ) -> None:
     study = make_study(now=now, launch=False)
-    address = f"/admin/studies/study/{study.pk}/uploads/"
+    address = f"/studies/{study.slug}/uploads/"
     answered = boss.post(address, nested(depth), content_type="application/json")
     assert answered.status_code == 422
 
@@ -136,7 +136,7 @@ def test_a_list_of_an_unheard_of_platform_is_not_found(db: None, now: datetime, 
         ("get", "/studies/{slug}/machines/", {"first": "{number}"}, {404}),
         ("post", "/studies/{slug}/machines/second-look", {"clip": "{number}"}, {302}),
         ("get", "/studies/{slug}/prescreening/", {"metric": "{number}"}, {404}),
-        ("post", "/admin/studies/study/{pk}/experts/", {"revoke": "{number}"}, {200}),
+        ("post", "/studies/{slug}/experts/", {"revoke": "{number}"}, {200}),
         ("get", "/admin/studies/clip/", {"study__id__exact": "{number}"}, {200, 302}),
         ("get", "/studies/{slug}/analyses/{number}/", {}, {404}),
     ],
@@ -153,7 +153,7 @@ def test_a_number_that_names_no_row_is_not_found(
 ) -> None:
     study = make_study(now=now)
     answered = getattr(boss, method)(
-        address.format(slug=study.slug, pk=study.pk, number=number),
+        address.format(slug=study.slug, number=number),
         {name: value.format(number=number) for name, value in data.items()},
     )
     assert answered.status_code in statuses

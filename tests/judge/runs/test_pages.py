@@ -73,7 +73,7 @@ def test_without_a_judge_the_page_says_so_and_nothing_else_is_missing(page: Clie
     assert "nothing can be started" in text(sent)
     assert not JudgeRun.objects.exists()
     assert page.get(address(study, "prescreening")).status_code == 200
-    assert page.get(url("launch", study.pk)).status_code == 200
+    assert page.get(url("launch", study.slug)).status_code == 200
 
 
 def test_a_judge_that_is_down_is_told_and_a_run_may_wait_for_it(page: Client, study: Study, fake: FakeJudge) -> None:
@@ -205,7 +205,7 @@ def test_a_list_that_nobody_was_shown_is_never_held_back(page: Client, study: St
 
 
 def test_the_pages_lie_on_the_way_of_a_study(page: Client, study: Study, now: datetime) -> None:
-    launch = text(page.get(url("launch", study.pk)))
+    launch = text(page.get(url("launch", study.slug)))
     assert address(study, "prescreening") in launch
     tabs = text(page.get(address(study)))
     assert f'href="{address(study, "prescreening")}"' in tabs

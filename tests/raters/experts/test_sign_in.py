@@ -37,13 +37,13 @@ def invited(study: Study) -> str:
 def test_a_researcher_invites_and_the_link_is_shown_once(study: Study) -> None:
     assert study.owner
     rita = logged_in(study.owner)
-    page = rita.post(url("experts", study.pk), {"invite": "1", "email": "eva@example.org"})
+    page = rita.post(url("experts", study.slug), {"invite": "1", "email": "eva@example.org"})
     [link] = re.findall(r"http://testserver(/experts/invitation/[\w-]{22}/)", text(page))
-    listed = text(rita.get(url("experts", study.pk)))
+    listed = text(rita.get(url("experts", study.slug)))
     assert "eva@example.org" in listed
     assert link not in listed
     assert Client().get(link).status_code == 200
-    wrong = rita.post(url("experts", study.pk), {"invite": "1", "email": "no address"})
+    wrong = rita.post(url("experts", study.slug), {"invite": "1", "email": "no address"})
     assert "valid email" in text(wrong)
     assert ExpertInvite.objects.count() == 1
 
@@ -53,20 +53,20 @@ def test_a_researcher_lists_experts_and_takes_access_back(study: Study) -> None:
     rita, eva = logged_in(study.owner), expert("eva", study)
     browser = logged_in(eva)
     assert study.title in text(browser.get(reverse("experts:index")))
-    assert "eva" in text(rita.get(url("experts", study.pk)))
-    done = rita.post(url("experts", study.pk), {"revoke": StudyExpert.objects.get().pk}, follow=True)
+    assert "eva" in text(rita.get(url("experts", study.slug)))
+    done = rita.post(url("experts", study.slug), {"revoke": StudyExpert.objects.get().pk}, follow=True)
     assert "no longer has access to this study" in text(done)
     assert study.title not in text(browser.get(reverse("experts:index")))
-    again = rita.post(url("experts", study.pk), {"revoke": StudyExpert.objects.get().pk}, follow=True)
+    again = rita.post(url("experts", study.slug), {"revoke": StudyExpert.objects.get().pk}, follow=True)
     assert "already revoked" in text(again)
     made, _token = experts.invite(study=study, by=None, now=clock.now())
-    assert "invitation was revoked" in text(rita.post(url("experts", study.pk), {"void": made.pk}, follow=True))
+    assert "invitation was revoked" in text(rita.post(url("experts", study.slug), {"void": made.pk}, follow=True))
 
 
 def test_other_researchers_and_experts_stay_out_of_the_page_of_invitations(study: Study) -> None:
-    assert logged_in(researcher("ruth")).get(url("experts", study.pk)).status_code == 404
-    assert logged_in(expert("eva", study)).get(url("experts", study.pk)).status_code == 302
-    assert logged_in(researcher("rolf")).post(url("experts", study.pk), {"invite": "1"}).status_code == 404
+    assert logged_in(researcher("ruth")).get(url("experts", study.slug)).status_code == 404
+    assert logged_in(expert("eva", study)).get(url("experts", study.slug)).status_code == 302
+    assert logged_in(researcher("rolf")).post(url("experts", study.slug), {"invite": "1"}).status_code == 404
     assert not ExpertInvite.objects.filter(used_at=None).exists()
 
 

@@ -171,14 +171,14 @@ def test_a_researcher_withdraws_what_failed_and_the_launch_opens(study: Study, n
     assert clip.file in shown
     assert "Mixed voices" in shown
     assert "6.1 – 79.2 %" in shown
-    blocked = text(rita.get(url("launch", study.pk)))
+    blocked = text(rita.get(url("launch", study.slug)))
     assert "1 item failed the spot check" in blocked
     assert "6 items decided, 0 still wait for experts, 1 failed." in blocked
     done = rita.post(address, {"withdraw": clip.pk}, follow=True)
     assert f"{clip.file} is withdrawn." in text(done)
     clip.refresh_from_db()
     assert clip.withdrawn_at == now
-    assert "failed the spot check and" not in text(rita.get(url("launch", study.pk)))
+    assert "failed the spot check and" not in text(rita.get(url("launch", study.slug)))
     rita.post(address, {"restore": clip.pk})
     clip.refresh_from_db()
     assert clip.withdrawn_at is None
@@ -201,4 +201,4 @@ def test_only_what_failed_can_be_withdrawn_there_and_only_by_who_may_see_results
 def test_the_launch_page_says_when_it_is_switched_off(study: Study) -> None:
     change(study, mode="off")
     assert study.owner
-    assert "Switched off. In the settings" in text(logged_in(study.owner).get(url("launch", study.pk)))
+    assert "Switched off. In the settings" in text(logged_in(study.owner).get(url("launch", study.slug)))

@@ -274,7 +274,7 @@ def test_pages_and_jobs_say_that_the_plug_in_of_a_source_was_removed(
     shown = world.browser.get(f"/studies/{world.study.slug}/paying/lists/{listed.pk}/")
     assert (shown.status_code, missing in shown.text) == (200, True)
     assert missing in world.confirm(listed)
-    world.browser.get(f"/admin/studies/study/{world.study.pk}/launch/")
+    world.browser.get(f"/studies/{world.study.slug}/launch/")
     platform = PlatformStudy.objects.get()
     PlatformStudy.objects.update(state=jobs.QUEUED, queued_at=world.now)
     tasks.read_submissions(platform.pk)

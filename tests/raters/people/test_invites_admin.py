@@ -85,7 +85,7 @@ def test_a_number_that_makes_no_sense_makes_nothing(page: Client, study: Study, 
 
 
 def test_the_study_s_page_offers_personal_links_and_a_test_run(page: Client, study: Study) -> None:
-    shown = page.get(reverse("admin:studies_study_launch", args=[study.pk])).text
+    shown = page.get(reverse("studies:launch", args=[study.slug])).text
     assert f"{reverse(ADD)}?study={study.pk}" in shown
     assert "invite=TOKEN" in shown
     assert f"/s/{study.slug}/?preview=" in shown
@@ -94,4 +94,4 @@ def test_the_study_s_page_offers_personal_links_and_a_test_run(page: Client, stu
 def test_a_draft_can_t_be_tried_out_yet(page: Client, now: datetime) -> None:
     draft = make_study(now=now, launch=False)
     Study.objects.filter(pk=draft.pk).update(owner=User.objects.get(username="rita"))
-    assert "?preview=" not in page.get(reverse("admin:studies_study_launch", args=[draft.pk])).text
+    assert "?preview=" not in page.get(reverse("studies:launch", args=[draft.slug])).text

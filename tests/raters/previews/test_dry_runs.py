@@ -130,7 +130,7 @@ def test_a_dry_run_is_started_watched_and_read_on_its_page(now: datetime, monkey
     study, browser = draft("ternary", now)
     page = reverse("previews:dry_run", args=[study.slug])
     progress = reverse("previews:dry_run_progress", args=[study.slug])
-    assert page in text(browser.get(reverse("admin:studies_study_launch", args=[study.pk])))
+    assert page in text(browser.get(reverse("studies:launch", args=[study.slug])))
     assert "Raters to simulate" in text(browser.get(page))
     assert browser.get(progress).json()["over"] is True
     monkeypatch.setattr("core.nudge._send", lambda name, pk: None)

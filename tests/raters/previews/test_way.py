@@ -122,7 +122,7 @@ def test_when_a_preview_ends_every_table_is_as_it_was(kind: str, now: datetime) 
     press(browser, slug, "skip")
     assert counts() != before
     response = press(browser, slug, "end")
-    assert response["Location"] == reverse("admin:studies_study_launch", args=[study.pk])
+    assert response["Location"] == reverse("studies:launch", args=[study.slug])
     left = {table: (number, before[table]) for table, number in counts().items() if number != before[table]}
     assert left == {}
 
@@ -181,7 +181,7 @@ def test_what_prevents_a_preview_is_listed(now: datetime) -> None:
     response = browser.post(reverse("previews:start", args=[study.slug]))
     assert response.status_code == 409
     assert "There are too few traps for one batch" in text(response)
-    assert reverse("admin:studies_study_clips", args=[study.pk]) in text(response)
+    assert reverse("studies:clips", args=[study.slug]) in text(response)
     Clip.objects.filter(study=study).delete()
     assert "There are no test clips yet" in text(browser.post(reverse("previews:start", args=[study.slug])))
     assert Study.with_previews.count() == 1

@@ -12,8 +12,9 @@ import pytest
 
 from core import clock
 from core.operations import logs
+from core.web import streaming
 from raters.people import queries as people_queries
-from raters.rating import listening, streaming, trials
+from raters.rating import listening, trials
 from tests.world import REASON, Person, audio_url, carry, make_study
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 
 from core import clock
+from core.web.streaming import byte_range
 from raters.models import Answer, Session, TrialClip
-from raters.rating.streaming import byte_range
 from studies.models import Clip
 from tests.world import REASON, Person, audio_url, carry, make_study
 

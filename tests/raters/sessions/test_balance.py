@@ -14,8 +14,8 @@ from raters.sessions import questionnaire
 from raters.sessions.balance import grid, panel
 from raters.sessions.questionnaire import Balance
 from studies.launch import checks
+from studies.launch.frame import panels_of
 from studies.models import Study, StudyVersion
-from studies.pages.frame import panels_of
 from studies.summaries import services as summaries
 from studies.summaries.models import Summary
 from tests import world

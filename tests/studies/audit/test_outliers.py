@@ -60,7 +60,7 @@ def test_the_page_lists_clips_that_stand_out_first_to_be_heard(tmp_path: Path, n
     odd = study.clips.get(file="alpha/t3.wav")
     odd.audit.measures = {**odd.audit.measures, "silence_before": odd.audit.measures["silence_before"] + 0.9}
     odd.audit.save()
-    shown = text(logged_in(rita).get(url("audit", study.pk)))
+    shown = text(logged_in(rita).get(url("audit", study.slug)))
     assert "1 stands out from its system" in shown
     table = shown.split('class="clip-measures"')[1]
     assert table.index("alpha/t3.wav") < table.index("alpha/t0.wav")

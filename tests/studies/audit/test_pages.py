@@ -16,9 +16,9 @@ from django.test import Client
 from accounts.models import User
 from core.jobs import DONE, FAILED, QUEUED
 from studies.audit import measuring
+from studies.launch import launch_list
+from studies.launch.launch_list import LaunchLine
 from studies.models import AcceptedFinding, ClipAudit, Study, StudyAudit
-from studies.pages import launch_list
-from studies.pages.launch_list import LaunchLine
 from tests.researchers import logged_in, researcher, text, url
 from tests.studies.audit.material import ALIKE, DIFFERENT, clip_set, measured, study_of
 
@@ -44,7 +44,7 @@ def different(tmp_path: Path, now: datetime, rita: User) -> Study:
 
 def test_findings_stand_above_plots_and_measures(page: Client, different: Study, now: datetime) -> None:
     measured(different, now)
-    shown = text(page.get(url("audit", different.pk)))
+    shown = text(page.get(url("audit", different.slug)))
     assert shown.index("Clips of human start with more silence") < shown.index('id="plot-silence_before"')
     assert shown.index('id="plot-silence_before"') < shown.index("44.1 kHz, 16 bit, PCM, stereo")
     assert "Listeners can recognize the system before they hear its voice." in shown
@@ -56,7 +56,7 @@ def test_findings_stand_above_plots_and_measures(page: Client, different: Study,
 
 def test_a_finding_is_accepted_and_this_is_undone(page: Client, different: Study, now: datetime, rita: User) -> None:
     measured(different, now)
-    address = url("audit", different.pk)
+    address = url("audit", different.slug)
     button = text(page.get(address)).split('name="accept" value="', 1)[1].split('"')[0]
     shown = text(page.post(address, {"accept": button}, follow=True))
     assert "Accepted by rita" in shown
@@ -72,7 +72,7 @@ def test_a_finding_is_accepted_and_this_is_undone(page: Client, different: Study
 def test_the_level_of_noise_stands_beside_its_length(page: Client, tmp_path: Path, now: datetime, rita: User) -> None:
     study = measured(study_of(tmp_path / "clips", now, *clip_set(human={"lead": 0.9}, alpha={}, beta={})), now)
     Study.objects.update(owner=rita)
-    shown = text(page.get(url("audit", study.pk)))
+    shown = text(page.get(url("audit", study.slug)))
     assert 'id="plot-noise_before"' in shown
     assert 'id="finding-noise_before"' in shown
     assert re.search(r"0\.9\d \(−20 dB\)", shown)
@@ -80,76 +80,76 @@ def test_the_level_of_noise_stands_beside_its_length(page: Client, tmp_path: Pat
     [line] = [line for line in lines if "Noise at the start" in line.message]
     assert line == LaunchLine(
         "Audit: Noise at the start: 1 finding (alpha, beta and human).",
-        f"{url('audit', study.pk)}#finding-noise_before",
+        f"{url('audit', study.slug)}#finding-noise_before",
         "See finding",
     )
 
 
 def test_while_clips_are_measured_the_launch_page_shows_how_many(page: Client, different: Study) -> None:
-    shown = text(page.get(url("launch", different.pk)))
-    assert url("audit_status", different.pk) in shown
+    shown = text(page.get(url("launch", different.slug)))
+    assert url("audit_status", different.slug) in shown
     assert "The audit is still running: 0 of 15 clips measured; findings can still change." in shown
     measuring.run(pk=StudyAudit.objects.get().pk)
-    shown = text(page.get(url("launch", different.pk)))
-    assert url("audit_status", different.pk) not in shown
+    shown = text(page.get(url("launch", different.slug)))
+    assert url("audit_status", different.slug) not in shown
     assert "findings can still change" not in shown
 
 
 def test_a_finding_that_is_gone_cannot_be_accepted(page: Client, different: Study) -> None:
-    shown = text(page.post(url("audit", different.pk), {"accept": "bandwidth:0"}, follow=True))
+    shown = text(page.post(url("audit", different.slug), {"accept": "bandwidth:0"}, follow=True))
     assert "This finding is gone" in shown
     assert not AcceptedFinding.objects.exists()
 
 
 def test_the_page_shows_progress_while_the_job_runs(page: Client, different: Study) -> None:
-    shown = text(page.get(url("audit", different.pk)))
+    shown = text(page.get(url("audit", different.slug)))
     assert "waiting for a worker" in shown
     job = StudyAudit.objects.get()
-    waiting = page.get(url("audit_status", different.pk)).json()
+    waiting = page.get(url("audit_status", different.slug)).json()
     assert (waiting["over"], waiting["message"]) == (False, "0 of 15 clips measured; findings can still change.")
     assert waiting["message"] in shown
     measuring.run(pk=job.pk)
-    status = page.get(url("audit_status", different.pk)).json()
+    status = page.get(url("audit_status", different.slug)).json()
     assert status.pop("message") == "15 of 15 clips measured; findings can still change."
     assert status == {"percent": 100, "done": 15, "total": 15, "over": True}
 
 
 def test_clips_of_an_earlier_release_are_measured_on_request(page: Client, different: Study) -> None:
     StudyAudit.objects.all().delete()
-    shown = text(page.get(url("audit", different.pk)))
+    shown = text(page.get(url("audit", different.slug)))
     assert "0 of 15 clips measured; findings can still change." in shown
-    page.post(url("audit", different.pk), {"measure": "all"})
+    page.post(url("audit", different.slug), {"measure": "all"})
     assert StudyAudit.objects.get().state == QUEUED
 
 
 def test_a_failed_audit_says_why_and_can_be_repeated(page: Client, different: Study) -> None:
     StudyAudit.objects.update(state=FAILED, error="There is no room left.")
-    assert "There is no room left." in text(page.get(url("audit", different.pk)))
-    page.post(url("audit", different.pk), {"measure": "all"})
+    assert "There is no room left." in text(page.get(url("audit", different.slug)))
+    page.post(url("audit", different.slug), {"measure": "all"})
     job = StudyAudit.objects.get(state=QUEUED)
     measuring.run(pk=job.pk)
     job.refresh_from_db()
     assert job.state == DONE
-    assert "There is no room left." not in text(page.get(url("audit", different.pk)))
+    assert "There is no room left." not in text(page.get(url("audit", different.slug)))
 
 
 def test_without_clips_the_page_says_what_to_do_first(page: Client, different: Study) -> None:
     different.clips.all().delete()
-    assert "There are no clips yet. Add clips first" in text(page.get(url("audit", different.pk)))
+    assert "There are no clips yet. Add clips first" in text(page.get(url("audit", different.slug)))
 
 
 def test_a_study_without_differences_says_so(page: Client, tmp_path: Path, now: datetime, rita: User) -> None:
     study = measured(study_of(tmp_path / "clips", now, *clip_set(**ALIKE)), now)
     Study.objects.update(owner=rita)
-    assert "No difference between systems was found." in text(page.get(url("audit", study.pk)))
+    assert "No difference between systems was found." in text(page.get(url("audit", study.slug)))
 
 
 def test_another_researcher_neither_sees_nor_accepts(different: Study, now: datetime) -> None:
     measured(different, now)
     stranger = logged_in(researcher("sam"))
-    for address in (url("audit", different.pk), url("audit_status", different.pk)):
+    for address in (url("audit", different.slug), url("audit_status", different.slug)):
         assert stranger.get(address).status_code in {302, 404}
-    assert stranger.post(url("audit", different.pk), {"measure": "all"}).status_code == 404
+    assert stranger.post(url("audit", different.slug), {"measure": "all"}).status_code == 404
 
 
 def test_the_command_measures_prints_and_writes_json(different: Study, tmp_path: Path, capsys: Any) -> None:
@@ -182,7 +182,7 @@ def test_a_page_with_buttons_offers_new_results_instead_of_loading_itself_again(
     page: Client, different: Study, now: datetime
 ) -> None:
     measured(different, now)
-    address = url("audit", different.pk)
+    address = url("audit", different.slug)
     assert "data-ready" not in text(page.get(address))
     StudyAudit.objects.create(study=different, queued_at=now)
     shown = text(page.get(address))

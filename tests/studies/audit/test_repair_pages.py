@@ -52,22 +52,22 @@ def converted() -> None:
 
 
 def test_a_finding_is_previewed_repaired_and_this_is_undone(page: Client, study: Study, rita: User) -> None:
-    audit, address = url("audit", study.pk), url("repair", study.pk, "edges")
+    audit, address = url("audit", study.slug), url("repair", study.slug, "edges")
     assert f'formaction="{address}"' in text(page.get(audit))
     shown = text(page.post(address, {"preview": ""}, follow=True))
     assert "waiting for a worker" in shown
     assert APPLY not in shown
     previewing.run(pk=RepairPreview.objects.get().pk)
-    status = page.get(url("repair_status", study.pk, "edges")).json()
+    status = page.get(url("repair_status", study.slug, "edges")).json()
     assert (status["percent"], status["total"], status["over"]) == (100, 24, True)
     shown = text(page.get(address))
     assert "Breaths and pauses at the edges may be part of what listeners judge." in shown
     assert '<td class="number">0.50 → 0.20</td>' in shown
     tried = RepairPreview.objects.get().clips[0]["clip"]
-    sound = page.get(url("repair_audio", study.pk, "edges", tried))
+    sound = page.get(url("repair_audio", study.slug, "edges", tried))
     assert sound["Content-Type"] == "audio/wav"
     assert b"".join(sound.streaming_content).startswith(b"RIFF")  # type: ignore[attr-defined]
-    assert page.get(url("repair_audio", study.pk, "edges", 0)).status_code == 404
+    assert page.get(url("repair_audio", study.slug, "edges", 0)).status_code == 404
 
     shown = text(page.post(address, {"apply": "", "value": "0.2"}, follow=True))
     assert "Applied to all clips: silence of 0.2 s at both edges." in shown
@@ -90,49 +90,49 @@ def test_a_finding_is_previewed_repaired_and_this_is_undone(page: Client, study:
 )
 def test_a_wrong_value_is_told_beside_its_field(page: Client, study: Study, value: str, message: str) -> None:
     for button in ("preview", "apply"):
-        shown = text(page.post(url("repair", study.pk, "edges"), {button: "", "value": value}))
+        shown = text(page.post(url("repair", study.slug, "edges"), {button: "", "value": value}))
         assert message in shown.split('class="repair-value"')[1].split("</div>")[0]
     assert not RepairPreview.objects.exists()
     assert not AppliedRepair.objects.exists()
 
 
 def test_viewers_see_what_is_applied_and_change_nothing(page: Client, study: Study, now: datetime) -> None:
-    page.post(url("repair", study.pk, "band"), {"apply": "", "value": "4000"})
+    page.post(url("repair", study.slug, "band"), {"apply": "", "value": "4000"})
     vera = researcher("vera")
     Member.objects.create(study=study, user=vera, role="viewer", added_at=now)
     other = logged_in(vera)
-    shown = text(other.get(url("audit", study.pk)))
+    shown = text(other.get(url("audit", study.slug)))
     assert "frequencies up to 4000 Hz" in shown
     assert "Undo repair" not in shown
-    shown = text(other.get(url("repair", study.pk, "band")))
+    shown = text(other.get(url("repair", study.slug, "band")))
     assert "Applied now: frequencies up to 4000 Hz." in shown
     assert 'name="apply"' not in shown
     assert 'name="preview"' not in shown
     for sent in ({"preview": ""}, {"apply": "", "value": "5000"}, {"undo": ""}):
-        assert other.post(url("repair", study.pk, "band"), sent).status_code == 403
+        assert other.post(url("repair", study.slug, "band"), sent).status_code == 403
     assert AppliedRepair.objects.get().value == 4000
 
 
 def test_a_repair_that_failed_is_tried_again_from_its_own_page(
     page: Client, study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page.post(url("repair", study.pk, "edges"), {"apply": "", "value": "0.2"})
+    page.post(url("repair", study.slug, "edges"), {"apply": "", "value": "0.2"})
     with monkeypatch.context() as broken:
         broken.setattr(converting, "decode", None)
         requests.run_import(pk=ClipImport.objects.latest("pk").pk)
     job = ClipImport.objects.latest("pk")
-    shown = text(page.get(url("audit", study.pk)))
+    shown = text(page.get(url("audit", study.slug)))
     assert "The conversion failed, and no clip was changed" in shown
-    assert url("import", study.pk, job.pk) in shown
-    assert "The clips couldn&#x27;t be repaired." in text(page.get(url("launch", study.pk)))
-    page.post(url("import", study.pk, job.pk))
+    assert url("import", study.slug, job.pk) in shown
+    assert "The clips couldn&#x27;t be repaired." in text(page.get(url("launch", study.slug)))
+    page.post(url("import", study.slug, job.pk))
     converted()
-    assert "silence of 0.2 s" in text(page.get(url("audit", study.pk)))
+    assert "silence of 0.2 s" in text(page.get(url("audit", study.slug)))
     assert Clip.objects.filter(recipe="edges=0.2").count() == 15
 
 
 def test_there_is_no_page_of_another_repair(page: Client, study: Study) -> None:
-    assert page.get(f"/admin/studies/study/{study.pk}/audit/repair/reverb/").status_code == 404
+    assert page.get(f"/studies/{study.slug}/audit/repair/reverb/").status_code == 404
 
 
 def test_the_commands_name_try_apply_and_undo_repairs(study: Study, capsys: pytest.CaptureFixture[str]) -> None:

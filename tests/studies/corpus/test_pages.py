@@ -39,11 +39,11 @@ def add(study: Study, name: str, body: str, user: User, now: datetime, **values:
 
 
 def post(page: Client, study: Study, do: str, **values: Any) -> str:
-    return text(page.post(url("texts", study.pk), {"do": do, **values}, follow=True))
+    return text(page.post(url("texts", study.slug), {"do": do, **values}, follow=True))
 
 
 def test_an_empty_study_says_what_to_do_first(page: Client, study: Study) -> None:
-    shown = text(page.get(url("texts", study.pk)))
+    shown = text(page.get(url("texts", study.slug)))
     for words in ("There are no texts yet", "Write a text", "Import a CSV", "Copy from another study"):
         assert words in shown
 
@@ -67,7 +67,7 @@ def test_a_text_of_another_study_can_not_be_reviewed_here(
 ) -> None:
     other = make_study(now=now, launch=False)
     made = services.add(study=other, name="x", values={"body": "x"}, author=None, now=now)
-    assert page.post(url("texts", study.pk), {"do": "accept", "text": made.pk}).status_code == 404
+    assert page.post(url("texts", study.slug), {"do": "accept", "text": made.pk}).status_code == 404
 
 
 def test_an_import_shows_its_changes_first_and_then_all_or_nothing(
@@ -75,14 +75,14 @@ def test_an_import_shows_its_changes_first_and_then_all_or_nothing(
 ) -> None:
     add(study, "t1", "It costs $5.", rita, now)
     csv = "text_id,text,state\nt1,It costs five dollars.,\nt2,=New.,accepted\n"
-    shown = text(page.post(url("texts_import", study.pk), {"table": SimpleUploadedFile("t.csv", csv.encode())}))
+    shown = text(page.post(url("texts_import", study.slug), {"table": SimpleUploadedFile("t.csv", csv.encode())}))
     assert "<del>$5</del><ins>five dollars</ins>" in shown
     assert CorpusText.objects.count() == 1
-    page.post(url("texts_import", study.pk), {"content": csv, "file": "t.csv", "confirm": "1"})
+    page.post(url("texts_import", study.slug), {"content": csv, "file": "t.csv", "confirm": "1"})
     states = list(CorpusText.objects.order_by("name").values_list("name", "version", "state"))
     assert states == [("t1", 2, "draft"), ("t2", 1, "accepted")]
     wrong = "text_id,text\nt3,Three.\nt3,Four.\n"
-    shown = text(page.post(url("texts_import", study.pk), {"content": wrong, "confirm": "1"}))
+    shown = text(page.post(url("texts_import", study.slug), {"content": wrong, "confirm": "1"}))
     assert "Nothing was imported" in shown
     assert "already in row 2" in shown
     assert not CorpusText.objects.filter(name="t3").exists()
@@ -105,16 +105,16 @@ def test_viewers_neither_read_nor_find_nor_download_the_words_of_black_box_texts
     viewer = researcher("vera")
     Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
     page = logged_in(viewer)
-    opened = text(page.get(url("texts", study.pk), {"open": CorpusText.objects.get(name="b1").pk}))
-    listed = b"".join([page.get(url("texts_list", study.pk)).content]).decode()
+    opened = text(page.get(url("texts", study.slug), {"open": CorpusText.objects.get(name="b1").pk}))
+    listed = b"".join([page.get(url("texts_list", study.slug)).content]).decode()
     for shown in (opened, listed):
         assert "White words." in shown
         for secret in ("Zanzibar", "zesty", "zap"):
             assert secret not in shown
-    assert "No text matches" in text(page.get(url("texts", study.pk), {"search": "Zanzibar"}))
+    assert "No text matches" in text(page.get(url("texts", study.slug), {"search": "Zanzibar"}))
     for kind in ("speaking", "manifest"):
-        assert page.get(url("texts_list", study.pk), {"list": kind, "systems": "a"}).status_code == 403
-    assert page.post(url("texts", study.pk), {"do": "copy"}).status_code == 403
+        assert page.get(url("texts_list", study.slug), {"list": kind, "systems": "a"}).status_code == 403
+    assert page.post(url("texts", study.slug), {"do": "copy"}).status_code == 403
 
 
 def test_a_text_is_black_box_for_viewers_when_a_clip_that_speaks_it_is(rita: User, now: datetime) -> None:
@@ -128,25 +128,25 @@ def test_a_text_is_black_box_for_viewers_when_a_clip_that_speaks_it_is(rita: Use
     )
     Member.objects.create(study=study, user=(viewer := researcher("vera")), role="viewer", added_at=now)
     page = logged_in(viewer)
-    assert "Zanzibar" in text(page.get(url("texts", study.pk)))
+    assert "Zanzibar" in text(page.get(url("texts", study.slug)))
     Clip.objects.filter(pk=clip.pk).update(box="black")
     for asked in ({}, {"open": made.pk}, {"search": "secret"}):
-        assert "Zanzibar" not in text(page.get(url("texts", study.pk), asked))
-    assert "Zanzibar" not in page.get(url("texts_list", study.pk)).content.decode()
+        assert "Zanzibar" not in text(page.get(url("texts", study.slug), asked))
+    assert "Zanzibar" not in page.get(url("texts_list", study.slug)).content.decode()
 
 
 def test_the_page_says_what_waits_for_whom(page: Client, study: Study, rita: User, ben: User, now: datetime) -> None:
     add(study, "t1", "One.", rita, now, dimension="polyphones")
     services.add(study=study, name="t2", values={"body": "Two."}, author=rita, now=now)
     Member.objects.create(study=study, user=ben, role="editor", added_at=now)
-    shown = {who: text(client.get(url("texts", study.pk))) for who, client in (("r", page), ("b", logged_in(ben)))}
+    shown = {who: text(client.get(url("texts", study.slug))) for who, client in (("r", page), ("b", logged_in(ben)))}
     assert {who: "Review 1 draft" in each for who, each in shown.items()} == {"r": True, "b": True}
     assert {who: "Cross-check 1 text" in each for who, each in shown.items()} == {"r": False, "b": True}
     assert "polyphones" not in shown["r"].partition("Read and review")[2].partition("Write a text")[0].replace(
         'value="polyphones"', ""
     )
     CorpusText.objects.filter(name="t2").delete()
-    assert "1 text that you accepted waits for another person" in text(page.get(url("texts", study.pk)))
+    assert "1 text that you accepted waits for another person" in text(page.get(url("texts", study.slug)))
 
 
 def test_the_api_gives_black_box_words_to_those_alone_who_may_change_the_study(
@@ -207,7 +207,7 @@ def test_an_import_of_older_recordings_is_no_clash(study: Study, rita: User, now
 def test_the_proposed_table_shows_what_the_corpus_knows(page: Client, study: Study, rita: User, now: datetime) -> None:
     add(study, "t1", "From the corpus.", rita, now, dimension="polyphones", box="white")
     names = SimpleUploadedFile("names.json", b'["human/t1.wav", "alpha/t1.wav", "alpha/t9.wav"]')
-    rows = page.post(url("clip_table", study.pk), {"files": names}).json()["rows"]
+    rows = page.post(url("clip_table", study.slug), {"files": names}).json()["rows"]
     assert [(row["text_id"], row.get("text", ""), row.get("dimension", "")) for row in rows] == [
         ("t1", "From the corpus.", "polyphones"),
         ("t9", "", ""),
@@ -224,7 +224,7 @@ def test_clips_that_can_not_be_their_text_are_listed(page: Client, rita: User, n
     metric = MetricSet.objects.create(study=study, name="WER", direction="lower", created_at=now)
     ClipMetric.objects.create(metric_set=metric, clip=other, value=0.9)
     ClipMetric.objects.create(metric_set=metric, clip=odd, value=0.1)
-    doubts = text(page.get(url("texts", study.pk))).split('id="doubts"')[1]
+    doubts = text(page.get(url("texts", study.slug))).split('id="doubts"')[1]
     assert f"{odd.file}</a>" in doubts
     assert "Too long for its text: 0.45 s per character, usually 0.03 s." in doubts
     assert "WER: 90 % of its words are recognized differently." in doubts

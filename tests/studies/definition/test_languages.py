@@ -105,7 +105,7 @@ def test_a_researcher_adds_a_language_writes_its_texts_and_takes_it_away(now: da
     study = make_study(now=now, launch=False)
     Study.objects.filter(pk=study.pk).update(owner=owner)
     client = logged_in(owner)
-    address = url("languages", study.pk)
+    address = url("languages", study.slug)
     added = client.post(address, {"add": "1", "language": "zh-hant"}, follow=True)
     form = added.context["form"]
     shown = text(added)
@@ -129,6 +129,6 @@ def test_strangers_change_no_language(now: datetime) -> None:
     study = make_study(now=now, launch=False)
     Study.objects.filter(pk=study.pk).update(owner=researcher("rosa"))
     client = logged_in(researcher("otto"))
-    assert client.post(url("languages", study.pk), {"add": "1", "language": "ar"}).status_code == 404
+    assert client.post(url("languages", study.slug), {"add": "1", "language": "ar"}).status_code == 404
     study.refresh_from_db()
     assert study.definition.languages == ("en",)

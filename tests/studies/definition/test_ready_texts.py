@@ -123,7 +123,7 @@ def test_a_researcher_chooses_the_language_of_a_new_study_and_adds_the_other(now
     client.post("/new-study/", {**sent, "language": "zh-hans"})
     study = Study.objects.get()
     assert study.definition.texts.language == "zh-hans"
-    shown = client.post(url("languages", study.pk), {"add": "1", "language": "en"}, follow=True)
+    shown = client.post(url("languages", study.slug), {"add": "1", "language": "en"}, follow=True)
     study.refresh_from_db()
     assert study.definition.translations["en"].consent == presets.get("att").definition.texts.consent
     assert study_texts.lacking(study.definition, "en") == []

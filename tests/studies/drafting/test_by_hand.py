@@ -68,7 +68,7 @@ def key(study: Study, name: str = "p1") -> str:
 
 
 def post(page: Client, study: Study, do: str, **values: Any) -> Any:
-    return page.post(url("questions", study.pk), {"do": do, **values})
+    return page.post(url("questions", study.slug), {"do": do, **values})
 
 
 def write(page: Client, study: Study, passage: str = "", **values: str) -> Any:
@@ -76,7 +76,7 @@ def write(page: Client, study: Study, passage: str = "", **values: str) -> Any:
 
 
 def shown(page: Client, study: Study, **query: Any) -> str:
-    return text(page.get(url("questions", study.pk), query))
+    return text(page.get(url("questions", study.slug), query))
 
 
 def store(study: Study, questions: str = "", golden: str = "") -> None:
@@ -256,7 +256,7 @@ def test_a_deleted_question_can_be_brought_back_as_it_was(
     draft.refresh_from_db()
     assert draft.question_id == question.pk
     assert 'value="undo"' not in shown(page, study)
-    assert "There is no change to undo." in text(page.post(url("questions", study.pk), {"do": "undo"}, follow=True))
+    assert "There is no change to undo." in text(page.post(url("questions", study.slug), {"do": "undo"}, follow=True))
 
 
 def test_nothing_is_brought_back_where_others_have_taken_its_place(page: Client, study: Study) -> None:
@@ -308,7 +308,7 @@ def test_after_the_launch_nobody_writes_changes_or_deletes(page: Client, study: 
         {"do": "edit", "pk": question.pk, "seen": seen, **WORDS},
         {"do": "delete", "pk": question.pk},
     ):
-        html = text(page.post(url("questions", study.pk), values, follow=True))
+        html = text(page.post(url("questions", study.slug), values, follow=True))
         assert "its questions can’t be changed any more" in html
         assert list(study.questions.order_by("pk").values()) == before
     html = shown(page, study, edit=question.pk, write=key(study))

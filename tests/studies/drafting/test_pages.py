@@ -158,7 +158,7 @@ def test_hostile_answers_are_escaped_on_every_page_and_harmless_in_the_table(
         inspecting.decide(study=study, pk=row.pk, user=study.owner, accepts=True, revision=0, now=now)
     pages = [see(page, study, name) for name in ("home", "inspect", "decisions", "prompt")]
     pages += [see(page, study, "run", each.pk) for each in (run, texts)]
-    pages += [text(page.get(reverse("admin:studies_study_texts", args=[study.pk])))]
+    pages += [text(page.get(reverse("studies:texts", args=[study.slug])))]
     assert any("&lt;script&gt;alert(1)" in shown for shown in pages)
     for shown in pages:
         assert "<script>alert" not in shown

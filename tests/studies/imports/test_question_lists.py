@@ -61,16 +61,16 @@ def files(**contents: str) -> dict[str, SimpleUploadedFile]:
 
 
 def send(page: Client, study: Study, **contents: str) -> Any:
-    return page.post(url("questions_import", study.pk), files(**contents))
+    return page.post(url("questions_import", study.slug), files(**contents))
 
 
 def confirm(page: Client, study: Study, **contents: str) -> Any:
     data = {f"{name}_content": content for name, content in contents.items()}
-    return page.post(url("questions_import", study.pk), {"confirm": "1", **data}, follow=True)
+    return page.post(url("questions_import", study.slug), {"confirm": "1", **data}, follow=True)
 
 
 def downloaded(page: Client, study: Study, name: str = "questions") -> str:
-    return page.get(url("questions_list", study.pk), {"list": name}).content.decode("utf-8-sig")
+    return page.get(url("questions_list", study.slug), {"list": name}).content.decode("utf-8-sig")
 
 
 def test_lists_are_shown_before_they_are_stored_and_stored_when_confirmed(page: Client, study: Study) -> None:
@@ -81,7 +81,7 @@ def test_lists_are_shown_before_they_are_stored_and_stored_when_confirmed(page: 
     assert "6 questions were added and 0 changed." in text(confirm(page, study, questions=QUESTIONS, golden=GOLDEN))
     names = ["golden/1", "golden/2", "p1/1", "p1/2", "p2/1", "p2/2"]
     assert sorted(study.questions.values_list("name", flat=True)) == names
-    assert "How long?" in text(page.get(url("questions", study.pk)))
+    assert "How long?" in text(page.get(url("questions", study.slug)))
 
 
 def test_what_was_downloaded_changes_nothing_when_it_is_imported_again(page: Client, study: Study) -> None:
@@ -136,7 +136,7 @@ def test_a_single_question_on_a_passage_is_stored_with_a_warning(page: Client, s
     )
     confirm(page, study, questions=one)
     assert study.questions.count() == 1
-    assert "passages have fewer than 2 questions" in text(page.get(url("questions", study.pk)))
+    assert "passages have fewer than 2 questions" in text(page.get(url("questions", study.slug)))
 
 
 def test_after_the_launch_questions_are_frozen_everywhere(
@@ -154,7 +154,7 @@ def test_after_the_launch_questions_are_frozen_everywhere(
     with pytest.raises(CommandError, match="its questions can’t be changed"):
         call_command("import_clips", study.slug, "--questions", str(tmp_path / "q.csv"))
     assert study.questions.get(name="p1/1").options[0]["text"] == "Six hours"
-    shown = text(page.get(url("questions", study.pk)))
+    shown = text(page.get(url("questions", study.slug)))
     assert "How long?" in shown
     assert 'type="file"' not in shown
 
@@ -208,8 +208,8 @@ def test_questions_on_black_box_passages_are_for_people_who_may_change_the_study
     viewer = researcher("vera")
     Member.objects.create(study=study, user=viewer, role="viewer", added_at=now)
     addresses = (
-        url("questions", study.pk),
-        url("questions_list", study.pk),
+        url("questions", study.slug),
+        url("questions_list", study.slug),
         reverse("api:questions", args=[study.slug]),
     )
     admin = (

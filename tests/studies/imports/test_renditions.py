@@ -184,7 +184,7 @@ def test_the_page_of_a_conversion_says_what_it_does(
     done(send(*clips(16000, 24000)), now)
     job = renditions.waiting(study)
     assert job is not None
-    address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
+    address = f"/studies/{study.slug}/imports/{job.pk}/"
     shown = page.get(address).text
     assert '<h2 id="import">Conversion to 24 kHz</h2>' in shown
     assert "Converting the clips from their originals." in shown
@@ -192,7 +192,7 @@ def test_the_page_of_a_conversion_says_what_it_does(
     shown = page.get(address).text
     assert "The clips were converted." in shown
     assert "Fix the files" not in shown
-    assert "clips converted" in page.get(f"/admin/studies/study/{study.pk}/clips/").text
+    assert "clips converted" in page.get(f"/studies/{study.slug}/clips/").text
 
 
 def test_a_conversion_that_failed_changes_nothing_and_can_be_started_again(
@@ -206,7 +206,7 @@ def test_a_conversion_that_failed_changes_nothing_and_can_be_started_again(
     assert job.state == FAILED
     assert set(delivered().values()) == {16000, 24000}
     assert "couldn't be converted to 24 kHz" in blocking(study)
-    address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
+    address = f"/studies/{study.slug}/imports/{job.pk}/"
     shown = page.get(address).text
     assert "no clip was changed" in shown
     assert "Convert the clips again" in shown
@@ -222,6 +222,6 @@ def test_a_post_to_an_import_that_needs_no_conversion_changes_nothing(
     study: Study, send: Callable[..., ClipImport], now: datetime, page: Client
 ) -> None:
     job = done(send(*clips(24000)), now)
-    address = f"/admin/studies/study/{study.pk}/imports/{job.pk}/"
+    address = f"/studies/{study.slug}/imports/{job.pk}/"
     assert page.post(address)["Location"] == address
     assert study.imports.count() == 1

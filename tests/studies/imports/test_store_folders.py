@@ -41,7 +41,7 @@ def client(study: Study) -> Client:
 
 
 def table(study: Study) -> str:
-    return reverse("admin:studies_study_clip_table", args=[study.pk])
+    return reverse("studies:clip_table", args=[study.slug])
 
 
 def test_a_folder_is_proposed_as_a_table_and_imported(
@@ -56,7 +56,7 @@ def test_a_folder_is_proposed_as_a_table_and_imported(
     ]
     assert not Clip.objects.exists()
     manifest = ContentFile(audio.manifest(ROWS), "clips.csv")
-    sent = client.post(reverse("admin:studies_study_clips", args=[study.pk]), {"folder": folder, "manifest": manifest})
+    sent = client.post(reverse("studies:clips", args=[study.slug]), {"folder": folder, "manifest": manifest})
     job = ClipImport.objects.get()
     assert sent.status_code == 302
     assert done(job, now).clips_added == 3, job.report
@@ -98,7 +98,7 @@ def test_only_folders_of_imports_can_be_named(study: Study, client: Client, fold
     with pytest.raises(InvalidInput):
         store_folders.StoreFolder(name)
     assert client.post(table(study), {"folder": name}).status_code == 422
-    shown = client.post(reverse("admin:studies_study_clips", args=[study.pk]), {"folder": name})
+    shown = client.post(reverse("studies:clips", args=[study.slug]), {"folder": name})
     assert not ClipImport.objects.exists()
     assert shown.status_code == 200
 

@@ -172,7 +172,7 @@ def test_the_command_prints_its_findings_and_launches(now: datetime, capsys: pyt
     assert study.state == "live"
     assert "note: A rater who only guesses" in out
     assert "is live with version 1" in out
-    assert f"http://testserver/admin/studies/study/{study.pk}/launch/" in out
+    assert f"http://testserver/studies/{study.slug}/launch/" in out
     assert f"Results: http://testserver/studies/{study.slug}/" in out
 
 

@@ -99,7 +99,7 @@ def test_a_researcher_writes_the_questions_beside_the_originals(now: datetime) -
     owner = researcher("rosa")
     study = make(now)
     Study.objects.filter(pk=study.pk).update(owner=owner)
-    client, address = logged_in(owner), url("languages", study.pk)
+    client, address = logged_in(owner), url("languages", study.slug)
     added = client.post(address, {"add": "1", "language": "zh-hans"}, follow=True)
     assert RULES[0] in text(added), "what is to be translated stands beside its field"
     assert "Questions on the instructions, Attention checks, Your own questions after the ratings</td>" in text(added)
@@ -131,7 +131,7 @@ def test_the_page_of_languages_says_what_no_longer_fits(now: datetime) -> None:
     Study.objects.filter(pk=study.pk).update(owner=owner)
     states.change_settings(study=study, changes={"translations.zh-hans": {"questions": CHINESE}})
     states.change_settings(study=study, changes={"screening.questions": RULES[:1]})
-    shown = text(logged_in(owner).get(url("languages", study.pk)))
+    shown = text(logged_in(owner).get(url("languages", study.slug)))
     assert "Questions on the instructions no longer fit the original: Line 2 is one too many." in shown
 
 
@@ -139,5 +139,5 @@ def test_lists_that_are_nowhere_have_no_field(now: datetime) -> None:
     owner = researcher("rosa")
     study = make_study(now=now, launch=False, translations__ar={})
     Study.objects.filter(pk=study.pk).update(owner=owner)
-    form = logged_in(owner).get(f"{url('languages', study.pk)}?language=ar").context["form"]
+    form = logged_in(owner).get(f"{url('languages', study.slug)}?language=ar").context["form"]
     assert not [name for name in form.fields if name.startswith("questions__")]

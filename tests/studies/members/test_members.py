@@ -104,7 +104,7 @@ def test_somebody_without_an_account_makes_one_and_arrives_in_the_study(study: S
     assert eve.is_staff
     assert eve.groups.filter(name=RESEARCHERS).exists()
     assert eve.email == "eve@example.org"
-    assert browser.get(url("members", study.pk)).status_code == 200
+    assert browser.get(url("members", study.slug)).status_code == 200
 
 
 def test_an_expert_who_accepts_becomes_a_researcher(study: Study, rita: User) -> None:
@@ -135,7 +135,7 @@ def test_invitations_are_limited_as_sign_ins_are(study: Study, settings: Any) ->
 
 def test_a_role_is_changed_ended_and_given_back_and_each_step_is_logged(study: Study, rita: User) -> None:
     owner, member = logged_in(rita), join(study, "vera", "viewer")
-    page = url("members", study.pk)
+    page = url("members", study.slug)
     owner.post(page, {"change": member.pk, "role": "editor"})
     assert access.role_of(fresh(study), member.user) == Role.EDITOR
     owner.post(page, {"remove": member.pk})
@@ -163,13 +163,13 @@ def test_a_role_is_changed_ended_and_given_back_and_each_step_is_logged(study: S
 
 def test_a_study_is_handed_over_and_its_owner_becomes_an_editor(study: Study, rita: User) -> None:
     member = join(study, "vera", "viewer")
-    logged_in(rita).post(url("members", study.pk), {"hand_over": member.pk})
+    logged_in(rita).post(url("members", study.slug), {"hand_over": member.pk})
     study = fresh(study)
     assert study.owner == member.user
     assert access.role_of(study, member.user) == Role.OWNER
     assert access.role_of(study, rita) == Role.EDITOR
     assert not Member.objects.filter(user=member.user, removed_at=None).exists()
-    assert logged_in(rita).post(url("members", study.pk), {"invite": "1", "role": "viewer"}).status_code == 403
+    assert logged_in(rita).post(url("members", study.slug), {"invite": "1", "role": "viewer"}).status_code == 403
 
 
 def test_members_of_another_study_are_out_of_reach(study: Study, rita: User) -> None:
@@ -178,7 +178,7 @@ def test_members_of_another_study_are_out_of_reach(study: Study, rita: User) -> 
     other.save()
     member = join(other, "vera", "viewer")
     for action in ("change", "remove", "hand_over", "restore"):
-        answer = logged_in(rita).post(url("members", study.pk), {action: member.pk, "role": "editor"}, follow=True)
+        answer = logged_in(rita).post(url("members", study.slug), {action: member.pk, "role": "editor"}, follow=True)
         assert "There is no such" in text(answer)
     assert access.role_of(fresh(other), member.user) == Role.VIEWER
     assert fresh(study).owner == rita
@@ -187,11 +187,11 @@ def test_members_of_another_study_are_out_of_reach(study: Study, rita: User) -> 
 def test_only_the_owner_sees_invitations_and_buttons(study: Study, rita: User) -> None:
     services.invite(study=study, role="viewer", by=rita, now=clock.now(), email="secret@example.org")
     member = join(study, "ed", "editor")
-    page = text(logged_in(member.user).get(url("members", study.pk)))
+    page = text(logged_in(member.user).get(url("members", study.slug)))
     assert "ed" in page
     assert "secret@example.org" not in page
     assert 'name="remove"' not in page
-    assert "secret@example.org" in text(logged_in(rita).get(url("members", study.pk)))
+    assert "secret@example.org" in text(logged_in(rita).get(url("members", study.slug)))
 
 
 def test_a_viewer_s_action_on_rows_of_two_studies_changes_none(study: Study, rita: User) -> None:
@@ -262,11 +262,11 @@ def test_pages_offer_only_what_the_role_allows(study: Study, rita: User) -> None
         who: [
             name
             for name, page, words in (
-                ("close", url("launch", study.pk), "move/close/"),
-                ("pause", url("launch", study.pk), "move/pause/"),
-                ("experts", url("experts", study.pk), 'name="invite"'),
-                ("members", url("members", study.pk), 'name="invite"'),
-                ("payments", url("launch", study.pk), reverse("paying:overview", args=[study.slug])),
+                ("close", url("launch", study.slug), "move/close/"),
+                ("pause", url("launch", study.slug), "move/pause/"),
+                ("experts", url("experts", study.slug), 'name="invite"'),
+                ("members", url("members", study.slug), 'name="invite"'),
+                ("payments", url("launch", study.slug), reverse("paying:overview", args=[study.slug])),
                 ("plan", reverse("analysis:planning", args=[study.slug]), 'id="power-title"'),
             )
             if words in text(browser.get(page))

@@ -163,7 +163,7 @@ def test_the_researcher_replaces_on_the_page_of_results(
     assert "Choose a recording first" in empty
     done = rita.post(address, {"replace": failed.pk, "replacement": send()})
     job = ClipImport.objects.get()
-    assert done["Location"] == reverse("admin:studies_study_import", args=[study.pk, job.pk])
+    assert done["Location"] == reverse("studies:import", args=[study.slug, job.pk])
     assert "otherwise that clip stays" in text(rita.get(done["Location"]))
     run_import(pk=job.pk)
     shown = text(rita.get(address))

@@ -15,14 +15,14 @@ from core import clock, jobs
 from judge.models import JudgeRun
 from studies import hooks
 from studies.imports import changes
+from studies.launch import launch_list
 from studies.models import Study
-from studies.pages import launch_list
 from studies.summaries import services as summaries
 from studies.summaries.models import Summary
 from tests.roles.world import Shared, make
 
-LAUNCH, REVIEWS, CODES = "admin:studies_study_launch", "experts:review_overview", "experts:coding_overview"
-AUDIT, DESIGN = "admin:studies_study_audit", "workspace:design"
+LAUNCH, REVIEWS, CODES = "studies:launch", "experts:review_overview", "experts:coding_overview"
+AUDIT, DESIGN = "studies:audit", "studies:design"
 RUN, PRESCREENING, METRIC = "judge:run", "judge:prescreening", "analysis:metric"
 WAIT, AS_OF = "A worker is computing this for the first time", "so that a worker computes this from time to time"
 CHANGED = "Clips or their measures changed since."

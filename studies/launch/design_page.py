@@ -1,0 +1,195 @@
+"""What the page Design shows of a study: its main settings, all others by group, and what they ask of raters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from core.text.languages import translate
+from studies.definition import presets
+from studies.definition.definition import Definition
+from studies.definition.form_fields import LinesField, PageField
+from studies.launch import drafting
+from studies.launch.settings_forms import GROUPS, SettingsForm, name_of
+from studies.launch.states import AT_ONCE
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """One setting: its field, what its default is, and what is wrong with it or why it is fixed."""
+
+    dotted: str
+    name: str
+    bound: BoundField
+    # The value in words, for those who may only read it.
+    value: str
+    default: str
+    is_default: bool
+    fixed: str
+    problem: str
+    fingerprint: str
+
+    @property
+    def is_at_once(self) -> bool:
+        """Return whether a change applies without a new version."""
+        return self.dotted.partition(".")[0] in AT_ONCE
+
+    @property
+    def is_group(self) -> bool:
+        """Return whether the setting is several boxes to tick."""
+        return isinstance(self.bound.field, forms.MultipleChoiceField)
+
+    @property
+    def is_text(self) -> bool:
+        """Return whether the setting takes the whole width."""
+        return isinstance(self.bound.field, (LinesField, PageField))
+
+
+@dataclass(frozen=True, slots=True)
+class SettingGroup:
+    """The settings of one group."""
+
+    name: str
+    title: str
+    rows: list[SettingRow] = field(default_factory=list)
+
+    @property
+    def problems(self) -> int:
+        """Return how many settings could not be saved."""
+        return sum(bool(row.problem) for row in self.rows)
+
+    @property
+    def changed(self) -> int:
+        """Return how many settings differ from the preset."""
+        return sum(not row.is_default for row in self.rows)
+
+
+def main_settings(definition: Definition) -> tuple[str, ...]:
+    """Return the dotted settings that matter most for this preset."""
+    return presets.of(definition).main_settings or definition.kind.main_settings
+
+
+def groups(form: SettingsForm, problems: dict[str, str] | None = None) -> tuple[list[SettingRow], list[SettingGroup]]:
+    """Return the main settings, and the groups of all others."""
+    main = main_settings(form.study.definition)
+    rows = {row.dotted: row for row in _rows(form, problems or {})}
+    others = {name: SettingGroup(name, str(title)) for name, title in GROUPS.items()}
+    for dotted, row in rows.items():
+        if dotted not in main:
+            others[dotted.partition(".")[0]].rows.append(row)
+    return [rows[dotted] for dotted in main if dotted in rows], [group for group in others.values() if group.rows]
+
+
+def _rows(form: SettingsForm, problems: dict[str, str]) -> Iterator[SettingRow]:
+    sources = presets.of(form.study.definition).sources
+    for name, dotted in form.dotted().items():
+        bound = form[name]
+        described = [f"{name}-help"] if bound.help_text else []
+        bound.field.widget.attrs |= {"aria-describedby": " ".join([*described, f"{name}-problem"])}
+        bound.field.widget.attrs.pop("cols", None)
+        problem = problems.get(dotted, "") or next(iter(bound.errors), "")
+        if problem:
+            bound.field.widget.attrs["aria-invalid"] = "true"
+        yield SettingRow(
+            dotted=dotted,
+            name=name,
+            bound=bound,
+            value=shown(bound.field, form.values[dotted]),
+            default=_default(bound.field, form.defaults.get(dotted), sources.get(dotted, "")),
+            is_default=form.is_default(dotted),
+            fixed=form.fixed.get(dotted, ""),
+            problem=str(problem),
+            fingerprint=drafting.fingerprint(form.values[dotted]),
+        )
+
+
+def shown(field: forms.Field, value: Any) -> str:
+    """Return a value in words."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if value is None or value in ("", []):
+        return _("not set")
+    choices = {str(each): str(label) for each, label in getattr(field, "choices", ())}
+    values = value if isinstance(value, list) else [value]
+    words = [choices.get(str(each), _number(each)) for each in values]
+    return ("\n" if isinstance(field, LinesField) else ", ").join(words)
+
+
+def _number(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
+
+
+def _default(field: forms.Field, value: Any, source: str) -> str:
+    """Return the sentence on a setting's default; none for long texts."""
+    if isinstance(field, (LinesField, PageField)) and value:
+        return ""
+    if source:
+        return _("Default: {value} ({source}).").format(value=shown(field, value), source=_(source))
+    return _("Default: {value}.").format(value=shown(field, value))
+
+
+def entered(bound: BoundField, value: Any) -> list[str]:
+    """Return a value as a browser would send the field."""
+    if isinstance(bound.field, forms.BooleanField):
+        return ["on"] if value else []
+    if isinstance(bound.field, forms.MultipleChoiceField):
+        return [str(each) for each in value or []]
+    prepared = bound.field.prepare_value(value)
+    return ["" if prepared is None else str(prepared)]
+
+
+def states_of(form: SettingsForm, dotted: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return for each of these fields what a page needs after saving: its value, and how it compares to the preset."""
+    names = {name_of(each): each for each in dotted if name_of(each) in form.fields}
+    return {
+        name: {
+            "value": entered(form[name], form.values[each]),
+            "shown": drafting.fingerprint(form.values[each]),
+            "is_default": form.is_default(each),
+            "words": shown(form[name].field, form.values[each]),
+        }
+        for name, each in names.items()
+    }
+
+
+def activity(definition: Definition) -> list[str]:
+    """Return what a rater does, sentence by sentence."""
+    protocol, kind = definition.protocol, definition.kind
+    tests = _tests(kind.shows, protocol.tests_per_batch)
+    if kind.traps and protocol.batch_size > protocol.tests_per_batch:
+        batches = ngettext("{number} batch of {size} clips", "{number} batches of {size} clips",
+                           protocol.batches_per_session)  # fmt: skip
+        traps = [
+            ngettext("{number} flawed trap", "{number} flawed traps", protocol.flawed_traps),
+            ngettext("{number} human trap", "{number} human traps", protocol.human_traps),
+        ]
+        counts = zip(traps, (protocol.flawed_traps, protocol.human_traps), strict=True)
+        parts = ", ".join([tests, *(text.format(number=number) for text, number in counts if number)])
+        batch = batches.format(number=protocol.batches_per_session, size=protocol.batch_size)
+        first = _("{batches}: {parts}.").format(batches=batch, parts=parts)
+    else:
+        text = ngettext("{number} batch of {tests}.", "{number} batches of {tests}.", protocol.batches_per_session)
+        first = text.format(number=protocol.batches_per_session, tests=tests)
+    return [
+        first,
+        _("Hears each clip whole before answering.")
+        if protocol.playback == "enforce"
+        else _("May answer before a clip ends; such answers are marked."),
+        *([_("After a pause or in a hidden tab, the clip starts again.")] if protocol.interruption == "void" else []),
+        *(translate(sentence) for sentence in kind.activity(definition.params) or (_(kind.label),)),
+    ]
+
+
+def _tests(shows: str, number: int) -> str:
+    text = {
+        "clip": ngettext("{number} test clip", "{number} test clips", number),
+        "pair": ngettext("{number} pair", "{number} pairs", number),
+        "screen": ngettext("{number} screen", "{number} screens", number),
+    }[shows]
+    return text.format(number=number)

@@ -1,0 +1,70 @@
+"""What a study's pages say of it: its version, the steps to its launch and links of higher apps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from studies import hooks
+from studies.audit import measuring
+from studies.definition.models import Study
+from studies.definition.queries import newest
+from studies.launch.states import has_changes
+from studies.members.links import links_of
+
+
+@dataclass(frozen=True, slots=True)
+class StudyStep:
+    """One step on the way to the launch."""
+
+    label: str
+    url: str
+    is_done: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A rendered panel of a higher app."""
+
+    title: str
+    body: SafeString
+
+
+def design_url(study: Study, setting: str = "") -> str:
+    """Return the address of the page Design, at a dotted setting if one is named."""
+    return reverse("studies:design", args=[study.slug]) + (f"#{setting}" if setting else "")
+
+
+def panels_of(study: Study) -> list[Panel]:
+    """Render the panels of higher apps, lowest order first."""
+    panels = sorted(hooks.study_panels, key=lambda panel: panel.order)
+    return [Panel(str(panel.title), mark_safe(panel.render(study))) for panel in panels]  # noqa: S308
+
+
+def steps(study: Study) -> list[StudyStep]:
+    """Return the steps to the launch, and which of them are done."""
+    has_clips = study.clips.filter(withdrawn_at=None).exists()
+    return [
+        StudyStep(_("Design"), design_url(study), True),
+        StudyStep(_("Clips"), reverse("studies:clips", args=[study.slug]), has_clips),
+        StudyStep(_("Audit"), reverse("studies:audit", args=[study.slug]), measuring.is_done(study)),
+        StudyStep(_("Check & launch"), reverse("studies:launch", args=[study.slug]), study.launched_at is not None),
+    ]
+
+
+def frame(study: Study, request: HttpRequest) -> dict[str, Any]:
+    """Return the template context that the pages of a study share."""
+    version = newest(study)
+    links = [link for link in links_of(study, request, hooks.study_links) if not link.is_tab]
+    return {
+        "study": study,
+        "links": links if version is not None else [],
+        "actions": links_of(study, request, hooks.study_actions),
+        "version": version,
+        "is_changed": version is not None and has_changes(study, version),
+    }

@@ -1,0 +1,97 @@
+"""A study's page of the launch checks, and its moves from state to state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from core import clock, rng
+from studies import hooks
+from studies.audit import measuring
+from studies.definition.models import Study
+from studies.launch import launch_list, states
+from studies.launch.frame import frame, panels_of
+from studies.members import access
+from studies.members.pages import do_and_say, own_page, show
+from studies.rules.roles import Capability
+
+
+def _launch(study: Study) -> str:
+    states.launch(study=study, now=clock.now(), rng=rng.fresh())
+    return _("The study is live: raters can start through its link.")
+
+
+def _publish(study: Study) -> str:
+    version = states.publish(study=study, now=clock.now())
+    return _("Version {number} is published: it applies to raters who start from now on.").format(number=version.number)
+
+
+def _pause(study: Study) -> str:
+    states.pause(study=study)
+    return _("The study is paused.")
+
+
+def _resume(study: Study) -> str:
+    states.resume(study=study)
+    return _("The study is live again.")
+
+
+def _close(study: Study) -> str:
+    states.close(study=study)
+    return _("The study is closed.")
+
+
+def _reopen(study: Study) -> str:
+    states.reopen(study=study)
+    return _("The study was reopened and is paused. Resume it when you are ready.")
+
+
+MOVES: dict[str, Callable[[Study], str]] = {
+    "launch": _launch,
+    "publish": _publish,
+    "pause": _pause,
+    "resume": _resume,
+    "close": _close,
+    "reopen": _reopen,
+}
+
+
+def _back(request: HttpRequest) -> str:
+    """Return the page of this server that a form came from, if it names one."""
+    url = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+    return url if is_ours else ""
+
+
+@require_GET
+@own_page()
+def launch_page(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show what the launch checks found, what the launch asks of raters, and the buttons for the study's state."""
+    job = measuring.newest(study)
+    context = {
+        **frame(study, request),
+        **launch_list.context(study, clock.now()),
+        "panels": panels_of(study),
+        "recruit_url": reverse(hooks.workspace().recruit, args=[study.slug]),
+        "job": job if job and not job.is_over else None,
+    }
+    return show(request, study, "studies/launch/launch.html", _("Launch"), context)
+
+
+@require_POST
+@own_page()
+def move(request: HttpRequest, study: Study, move: str) -> HttpResponse:
+    """Launch, publish, pause, resume, close or reopen."""
+    if move not in MOVES:
+        raise Http404
+    if move in {"close", "reopen"} and not access.may(study, request.user, Capability.CLOSE_STUDY):
+        raise PermissionDenied
+    do_and_say(request, study, partial(MOVES[move], study))
+    return HttpResponseRedirect(_back(request) or reverse("studies:launch", args=[study.slug]))

@@ -1,1 +1,0 @@
-"""Researchers' pages of a study, and the API."""
