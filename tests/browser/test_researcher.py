@@ -145,12 +145,20 @@ def test_no_page_of_a_study_shuts_anybody_out(page: Page, tmp_path: Path) -> Non
         study=study, created_at=timezone.now(), manifest_name="m.csv", state="done", report=[problem]
     )
     for address in (
-        *("/admin/", url("changelist"), url("add")),
+        "/admin/",
+        url("changelist"),
+        url("add"),
         *(reverse("studies:design", args=[each.slug]) for each in (study, draft)),
-        *(url("clips", study.slug), url("import", study.slug, job.pk), url("import", study.slug, over.pk)),
-        *(url("audit", study.slug), url("audit", draft.slug), url("audit", audited.slug)),
+        url("clips", study.slug),
+        url("import", study.slug, job.pk),
+        url("import", study.slug, over.pk),
+        url("audit", study.slug),
+        url("audit", draft.slug),
+        url("audit", audited.slug),
         *(url("repair", audited.slug, kind) for kind in ("edges", "band")),
-        *(url("launch", study.slug), url("launch", draft.slug), f"/admin/studies/clip/?study__id__exact={study.pk}"),
+        url("launch", study.slug),
+        url("launch", draft.slug),
+        f"/admin/studies/clip/?study__id__exact={study.pk}",
     ):
         page.goto(address)
         assert look(page) == []

@@ -10,10 +10,10 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.paths import ROOT
 from launcher import folder
 from launcher.commands import tail
 from launcher.environment import PYTHON
-from launcher.options import ROOT
 from launcher.say import LauncherError, line, step
 
 POSTGRES_FOLDERS = (

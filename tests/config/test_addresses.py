@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from launcher.options import ROOT
+from core.paths import ROOT
 
 # A lower app stands before a higher one.
 APPS = ("core", "accounts", "studies", "raters", "analysis", "judge", "workspace", "config")

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import html
-import io
 import zipfile
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from django.db import transaction
 from django.urls import reverse
 
-from analysis.exports.models import Export, Profile
+from analysis.exports.models import Export, Format, Profile
 from core import jobs
 from core.files import storage
 from studies.clips import black_box
 from tests.roles.black_box import ASKED, COMBINATIONS, DRAFT, TEXT, WHITE, BlackBox, make
+from tests.roles.packed import unpacked
 from tests.roles.table import POSTS, RATERS
 from tests.roles.world import parts_of, routes, rows_of
 
@@ -64,16 +63,6 @@ def words_of(response: Any) -> str:
     if content[:2] == b"PK":
         return unpacked(content)
     return html.unescape(content.decode(errors="replace")) + str(response.headers)
-
-
-def unpacked(content: bytes) -> str:
-    """Return every file of a ZIP, tables of Parquet as their rows."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        files = {name: archive.read(name) for name in archive.namelist()}
-    return "\n".join(
-        str(pq.read_table(io.BytesIO(file)).to_pylist()) if name.endswith(".parquet") else file.decode(errors="replace")
-        for name, file in files.items()
-    )
 
 
 def addresses(world: BlackBox, name: str, route: str) -> Iterator[str]:
@@ -147,10 +136,22 @@ def test_a_leak_on_any_page_endpoint_or_file_is_noticed_and_there_is_one_rule_fo
 ) -> None:
     monkeypatch.setattr(black_box, "gets_words", lambda study, user: True)
     names = {
-        *("studies:texts", "studies:texts_list", "api:texts", "api:clips", "api:clip"),
-        *("studies:questions", "studies:questions_list", "admin:studies_question_changelist"),
-        *("api:questions", "analysis:study", "api:results"),
-        *("drafting:run", "drafting:inspect", "drafting:decisions", "drafting:download", "drafting:prompt"),
+        "studies:texts",
+        "studies:texts_list",
+        "api:texts",
+        "api:clips",
+        "api:clip",
+        "studies:questions",
+        "studies:questions_list",
+        "admin:studies_question_changelist",
+        "api:questions",
+        "analysis:study",
+        "api:results",
+        "drafting:run",
+        "drafting:inspect",
+        "drafting:decisions",
+        "drafting:download",
+        "drafting:prompt",
     }
     world.export("viewer", *COMBINATIONS[0])
     downloads = {"api:download", "analysis:export_download"}
@@ -178,7 +179,7 @@ def test_no_export_has_words_of_the_black_box_for_who_may_not_change_the_study(w
                 full |= {(person, maker, combination)} if has_words and gets else set()
                 refused |= {(maker, profile)} if status == 403 and person == "viewer" else set()
     assert leaks == set()
-    with_words = {("csv", "own"), ("parquet", "own"), ("csv", "audiofolder")}
+    with_words = {*((format_, "own") for format_ in Format), ("csv", "audiofolder")}
     assert {(maker, *combination[:2]) for _person, maker, combination in full} == {
         (maker, *how) for maker in ("owner", "editor") for how in with_words
     }

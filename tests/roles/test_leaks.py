@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from raters.models import Answer, Rating, Session
 from studies.launch import states
 from studies.models import Study
 from tests.researchers import text
+from tests.roles.packed import unpacked
 from tests.roles.table import RATERS
 from tests.roles.test_matrix import asked
 from tests.roles.world import EXT_SESSION, EXT_STUDY, Shared, make, routes
@@ -44,8 +43,7 @@ def shared(db: None, files: Path, now: datetime, settings: Any) -> Shared:
 
 def content(row: Export) -> str:
     """Return every table of an export."""
-    with zipfile.ZipFile(io.BytesIO(storage.open_file(row.file).read())) as archive:
-        return "\n".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
+    return unpacked(storage.open_file(row.file).read())
 
 
 def seen(shared: Shared, who: str) -> dict[str, str]:
