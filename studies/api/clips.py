@@ -167,6 +167,8 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
         "manifest_name": manifest.name,
         "questions": data.get("questions"),
         "golden": data.get("golden"),
+        "leaves_out": data["leave_out_bad"],
+        "skips_known": data["skip_known"],
         "now": clock.now(),
     }
     if "archive" in data:
@@ -180,5 +182,10 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
 
 def _digest(study: Study, data: dict[str, Any]) -> str:
     """Return a hash of everything that was sent."""
-    files = {name: creations.digest_of_file(file) for name, file in data.items() if name != "upload"}
-    return creations.digest_of("import", study.slug, files, data.get("upload", ""))
+    choices = {name: data[name] for name in ("upload", "leave_out_bad", "skip_known") if data.get(name)}
+    files = {
+        name: creations.digest_of_file(data[name])
+        for name in ("manifest", "archive", "questions", "golden")
+        if name in data
+    }
+    return creations.digest_of("import", study.slug, files, choices)

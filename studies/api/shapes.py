@@ -179,6 +179,12 @@ class NewImport(Strict):
     )
     questions = serializers.FileField(required=False, help_text="CSV, one row a question.")
     golden = serializers.FileField(required=False, help_text="CSV, one row a golden question.")
+    leave_out_bad = serializers.BooleanField(
+        default=False, help_text="Import the other clips if a file can't be read; warnings name those left out."
+    )
+    skip_known = serializers.BooleanField(
+        default=False, help_text="Keep clips of the same name that the study has already, and import the others."
+    )
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if ("archive" in values) == ("upload" in values):

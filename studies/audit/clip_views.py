@@ -191,6 +191,8 @@ def _request_import(request: HttpRequest, study: Study, form: AddClipsForm) -> H
         folder=folder,
         questions=form.cleaned_data.get("questions"),
         golden=form.cleaned_data.get("golden"),
+        leaves_out=form.cleaned_data["leaves_out"],
+        skips_known=form.cleaned_data["skips_known"],
         now=clock.now(),
     )
     nudge(row.task_name, row.pk)

@@ -169,6 +169,9 @@ class ClipImport(Job):
     report = models.JSONField(default=list)
     clips_added = models.PositiveIntegerField(default=0)
     questions_added = models.PositiveIntegerField(default=0)
+    # Import the other clips if a file can't be read; skip clips that the study has already.
+    leaves_out = models.BooleanField(default=False, db_default=False)
+    skips_known = models.BooleanField(default=False, db_default=False)
     # The clip of a draft that is withdrawn when the new one is added.
     replaces = models.ForeignKey(Clip, models.SET_NULL, null=True, related_name="+")
 
@@ -189,6 +192,11 @@ class ClipImport(Job):
     def refusals(self) -> int:
         """Count the problems in the report that are not warnings."""
         return sum(not line["warning"] for line in self.report)
+
+    @property
+    def left_out(self) -> int:
+        """Count the files in the report that were left out while the others were imported."""
+        return sum(bool(line.get("left_out")) for line in self.report)
 
 
 class ClipUpload(models.Model):

@@ -66,6 +66,13 @@ class AddClipsForm(forms.Form):
         ),
     )
 
+    leaves_out = forms.BooleanField(
+        label=_("Leave out files that can’t be read, and import the others"), required=False, initial=True
+    )
+    skips_known = forms.BooleanField(
+        label=_("Keep clips that are here already, and import the others"), required=False, initial=True
+    )
+
     # The key of an archive that the script uploaded before the form.
     upload = forms.CharField(required=False, max_length=22, widget=forms.HiddenInput)
 

@@ -167,9 +167,10 @@ def clashes(study: Study, rows: Iterable[ManifestRow]) -> list[ImportProblem]:
     texts = dict(Text.objects.filter(study=study).exclude(body="").values_list("name", "body"))
     problems = []
     for row in rows:
-        if folded(row.file) in name_by_folded:
-            there = name_by_folded[folded(row.file)]
-            reason = say("The study already has a clip {name}. Give the new one another name.", name=there)
+        if (there := name_by_folded.get(folded(row.file))) is not None:
+            reason = say("The study already has a clip of this name. Give the new one another name, or skip it.")
+            if there != row.file:
+                reason = say("The study already has a clip {name}. Give the new one another name.", name=there)
             problems.append(ImportProblem(row.number, row.file, "file", reason))
         if row.text and texts.get(row.text_id, row.text) != row.text:
             reason = say("The study has another text under {name}. Give this one its own text_id.", name=row.text_id)

@@ -38,6 +38,7 @@ class Group:
     reason: str
     column: str
     warning: bool
+    left_out: bool
     list: StrOrPromise | None
     rows: str
     files: str
@@ -45,12 +46,13 @@ class Group:
 
 def shown(report: Iterable[Mapping[str, Any]]) -> list[Group]:
     """Return the report with the lines that differ in row and file alone as one group, in the order of its lines."""
-    groups: dict[tuple[str, str, bool, str], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, str, bool, bool, str], list[Mapping[str, Any]]] = {}
     for line in report:
         key = (
             reason(line),
             line.get("column") or "",
             bool(line.get("warning")),
+            bool(line.get("left_out")),
             line.get("table", ""),
         )
         groups.setdefault(key, []).append(line)
@@ -60,11 +62,12 @@ def shown(report: Iterable[Mapping[str, Any]]) -> list[Group]:
             why,
             column,
             warning,
+            left_out,
             LISTS.get(name, "") if several else None,
             _named([str(line["row"]) for line in lines if line.get("row")]),
             _named([str(line["file"]) for line in lines if line.get("file")]),
         )
-        for (why, column, warning, name), lines in groups.items()
+        for (why, column, warning, left_out, name), lines in groups.items()
     ]
 
 

@@ -55,8 +55,13 @@ def request_import(
     questions: Upload | None = None,
     golden: Upload | None = None,
     replaces: Clip | None = None,
+    leaves_out: bool = False,
+    skips_known: bool = False,
 ) -> ClipImport:
     """Store an uploaded archive and its lists, and queue the import; raise `Invalid`.
+
+    With `leaves_out`, files that can't be read don't stop the others; with `skips_known`, neither do clips that the
+    study has already.
 
     Without a manifest, the one inside the archive is read. An archive that is in the store already comes as a function
     that hands over its name, in the job's own transaction. A folder of the store takes the place of an archive.
@@ -92,6 +97,8 @@ def request_import(
                 archive_name=_short(archive_name),
                 folder=folder,
                 replaces=replaces,
+                leaves_out=leaves_out,
+                skips_known=skips_known,
                 **stored_names,
                 **handed,
             )
@@ -161,6 +168,8 @@ def import_folder(
     questions_path: Path | None = None,
     golden_path: Path | None = None,
     user: User | None = None,
+    leaves_out: bool = False,
+    skips_known: bool = False,
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
 ) -> ClipImport:
@@ -187,6 +196,8 @@ def import_folder(
         created_at=now(),
         manifest_name=_short(manifest_path.name if manifest_path else root.name),
         archive_name=_short(root.name),
+        leaves_out=leaves_out,
+        skips_known=skips_known,
     )
     job = jobs.claim(ClipImport, row.pk, now())
     assert job is not None

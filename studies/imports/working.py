@@ -6,6 +6,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -111,6 +112,8 @@ def work(
     raters_meet = definition_queries.definition(study)
     new_anchors, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
     clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in new_anchors)]), *unnamed]
+    if job.skips_known:
+        clashing = [skipped(problem) if problem.column == "file" else problem for problem in clashing]
     problems = [
         *changes,
         *read.problems,
@@ -127,12 +130,22 @@ def work(
     problems += source.match(read.files)
     audio = study.definition.audio
     with scratch(job) as folder:
-        staged, warnings = stage(source, rows, renditions.target_of(audio), folder, advance, new_anchors)
-        problems += warnings
+        staged, found = stage(source, rows, renditions.target_of(audio), folder, advance, new_anchors)
+        problems += [left_out(problem) for problem in found] if job.leaves_out and staged else found
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())
         else:
             _publish(job, staged, audio.recipe, lists, problems, lambda: renew(len(staged), len(staged)), now)
+
+
+def left_out(problem: ImportProblem) -> ImportProblem:
+    """Return the refusal of a file as a warning that it was left out; warnings stay as they are."""
+    return problem if problem.warning else replace(problem, warning=True, left_out=True)
+
+
+def skipped(problem: ImportProblem) -> ImportProblem:
+    """Return the same for a clip that the study has already."""
+    return replace(left_out(problem), reason=say("The study already has a clip of this name: it was kept."))
 
 
 def _read(content: bytes, source: FileSource | None) -> tuple[manifest.Manifest, list[ImportProblem]]:
@@ -141,7 +154,7 @@ def _read(content: bytes, source: FileSource | None) -> tuple[manifest.Manifest,
     if source is None:
         return read, []
     source.match(read.files)
-    if any(not source.missing(row.file) for row in read.rows):
+    if any(not source.missing(file) for file in read.files):
         return read, []
     try:
         content, changes = adapting.adapted(content, source.names)

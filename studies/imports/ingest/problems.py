@@ -23,6 +23,8 @@ class ImportProblem:
     warning: bool = False
     # The one of `TABLES` that `row` refers to.
     table: str = "manifest"
+    # The file was not imported, but the others were.
+    left_out: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return the line as it is stored; `sentence` has what a page needs to translate the reason."""
@@ -34,6 +36,8 @@ class ImportProblem:
             "reason": shown(self.reason),
             "warning": self.warning,
         }
+        if self.left_out:
+            line["left_out"] = True
         # A sentence of `say`; the child that decodes imports this module, and knows nothing of core.
         sentence = getattr(self.reason, "as_json", None)
         if sentence and len(self.reason) <= LONGEST:

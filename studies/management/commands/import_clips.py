@@ -60,6 +60,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--propose", type=Path, metavar="FILE", help="write the proposed table, to correct it, and import nothing"
         )
+        parser.add_argument(
+            "--skip-bad", action="store_true", help="import the other clips if a file can't be read (it is listed)"
+        )
+        parser.add_argument(
+            "--skip-known", action="store_true", help="keep clips of the same name that the study has already"
+        )
         parser.add_argument("--questions", type=Path, help="CSV file: one row a question on a passage (a text_id)")
         parser.add_argument("--golden", type=Path, help="CSV file: one row a question that anybody can answer")
 
@@ -82,6 +88,8 @@ class Command(BaseCommand):
                 root=root,
                 questions_path=options["questions"],
                 golden_path=options["golden"],
+                leaves_out=options["skip_bad"],
+                skips_known=options["skip_known"],
                 progress=self._progress,
             )
         except DomainError as error:
@@ -90,7 +98,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from None
         self._report(job.report)
         and_questions = f" and {job.questions_added} questions" if job.questions_added else ""
-        self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.")
+        left_out = f" Left out: {job.left_out}." if job.left_out else ""
+        self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.{left_out}")
 
     def _proposed(self, root: Path | StoreFolder, path: Path | None, options: dict[str, Any]) -> bytes | None:
         """Return the manifest that is proposed from names and a table, or None if there is one to be read as it is."""

@@ -49,7 +49,13 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
     """Return a function that uploads rows and files and queues their import."""
 
     def request(
-        rows: Any = ROWS, contents: Any = FILES, manifest: bytes = b"", archive: bytes = b"", **lists: str
+        rows: Any = ROWS,
+        contents: Any = FILES,
+        manifest: bytes = b"",
+        archive: bytes = b"",
+        leaves_out: bool = False,
+        skips_known: bool = False,
+        **lists: str,
     ) -> ClipImport:
         return requests.request_import(
             study=study,
@@ -59,6 +65,8 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
             archive=SimpleUploadedFile("clips.zip", archive or audio.zipped(contents)),
             archive_name="clips.zip",
             now=now,
+            leaves_out=leaves_out,
+            skips_known=skips_known,
             **{name: content.encode() for name, content in lists.items()},
         )
 
