@@ -26,6 +26,7 @@ from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 TABLE = "Check the table"
+SEND = re.compile(r"Upload and check|Import \d+ clips")
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_a_folder_becomes_a_table_that_is_corrected_and_imported(
     page.get_by_text("All clips", exact=True).click()
     page.get_by_label("text_id: clips/new/1.wav").fill("3")
     page.get_by_label("text_id: clips/new/1.wav").press("Enter")
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name=SEND).click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     worker.work()
     expect(page.get_by_text("6 clips were added.")).to_be_visible()
@@ -93,11 +94,11 @@ def test_a_zip_without_a_manifest_and_one_whose_files_tell_no_system(
     page.get_by_label("Choose files").set_input_files(tmp_path / "clips.zip")
     field = page.locator("[data-part=groups] input")
     expect(field).to_have_value("")
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name=SEND).click()
     # Nothing is sent while a system is missing, and the field says so.
     expect(field).to_be_focused()
     field.fill("alder")
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name=SEND).click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     worker.work()
     expect(page.get_by_text("2 clips were added.")).to_be_visible()
@@ -122,7 +123,7 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     page.get_by_label("tts →").select_option("system")
     expect(page.locator("[data-part=groups] input")).to_have_value("birch")
     assert look(page) == []
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name=SEND).click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     worker.work()
     expect(page.get_by_text("1 clip was added.")).to_be_visible()
@@ -139,6 +140,47 @@ def test_of_two_readings_of_the_names_one_is_chosen(page: Page, study: Study, tm
     expect(systems.first).to_have_value("hello")
     expect(systems).to_have_count(2)
     expect(page.get_by_role("button", name="text/system")).to_be_hidden()
+
+
+def test_each_part_of_the_names_has_a_menu_and_systems_and_texts_are_swapped_by_a_click(
+    page: Page, study: Study, tmp_path: Path
+) -> None:
+    names = [f"{one}/p225_{other}.wav" for one in ("alder", "birch", "cedar") for other in ("001", "002")]
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {name: audio.wav(0.3) for name in names}))
+    menus = page.get_by_role("group", name="What the names say").get_by_role("combobox")
+    expect(menus).to_have_count(3)
+    assert [menu.input_value() for menu in menus.all()] == ["system", "speaker", "text"]
+    assert look(page) == []
+    systems = page.locator("[data-part=groups] input")
+    page.get_by_role("button", name="Swap systems and texts").click()
+    expect(systems.first).to_have_value("001")
+    assert [menu.input_value() for menu in menus.all()] == ["text", "speaker", "system"]
+    # A meaning that another part has is exchanged with it.
+    menus.first.select_option("system")
+    expect(systems.first).to_have_value("alder")
+    menus.nth(1).select_option("ignore")
+    page.get_by_text("All clips", exact=True).click()
+    expect(page.get_by_label("voice: set/alder/p225_001.wav")).to_be_hidden()
+
+
+def test_a_row_can_be_left_out_and_the_button_says_what_it_will_do(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    names = ["human/1.wav", "human/2.wav", "alder/1.wav"]
+    files = {name: audio.wav(0.3 + index / 50) for index, name in enumerate(names)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
+    expect(page.get_by_role("button", name="Import 3 clips")).to_be_enabled()
+    page.get_by_text("All clips", exact=True).click()
+    for name in names:
+        page.get_by_label(f"Import set/{name}").uncheck()
+    expect(page.get_by_role("button", name="Import 0 clips")).to_be_disabled()
+    for name in names[1:]:
+        page.get_by_label(f"Import set/{name}").check()
+    page.get_by_role("button", name="Import 2 clips").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("2 clips were added.")).to_be_visible()
+    assert {file for file, *_rest in clips(study)} == {"set/human/2.wav", "set/alder/1.wav"}
 
 
 def test_a_table_that_arrives_after_a_newer_one_is_not_shown(page: Page, study: Study, tmp_path: Path) -> None:
@@ -181,7 +223,7 @@ def test_a_manifest_that_is_chosen_while_its_archive_is_read_is_the_table(
     page.get_by_label("Manifest (CSV)").set_input_files(tmp_path / "manifest.csv")
     page.evaluate("() => new Promise((done) => { release(); setTimeout(done, 100); })")
     assert asked == [], "no table is proposed"
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name=SEND).click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     worker.work()
     expect(page.get_by_text("1 clip was added.")).to_be_visible()
@@ -207,7 +249,7 @@ def test_a_folder_of_the_store_becomes_a_table(page: Page, study: Study, worker:
     assert look(page) == []
     systems = page.get_by_role("group", name=TABLE).locator("[data-part=groups] input")
     systems.nth(0).fill("alder 2")
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name=SEND).click()
     expect(page.get_by_role("progressbar")).to_be_visible()
     worker.work()
     expect(page.get_by_text("3 clips were added.")).to_be_visible()

@@ -56,11 +56,24 @@ def poke(visitor: Visitor) -> None:
 
 def knock(crawl: Crawl, guest: Visitor) -> None:
     """Try the researchers' and the experts' pages with a rater's cookie."""
-    researchers = ("analysis:", "drafting:", "judge:", "paying:", "previews:", "workspace:")
+    researchers = ("analysis:", "drafting:", "judge:", "paying:", "previews:", "studies:", "workspace:")
     for name in sorted(name for name in routes() if name.startswith(researchers)):
         known: dict[str, Any] = {"slug": guest.slug, "pk": 1, "number": 1, "name": "scores", "kind": "svg"}
-        known["source"] = "prolific"
-        for given in ({}, {"source"}, {"slug"}, {"slug", "pk"}, {"slug", "number"}, {"slug", "pk", "name", "kind"}):
+        known |= {"source": "prolific", "key": "k" * 22, "job": 1, "repair": "edges", "clip": 1, "move": "pause"}
+        keys = (
+            "",
+            "source",
+            "pk",
+            "number",
+            "pk name kind",
+            "key",
+            "key number",
+            "job",
+            "repair",
+            "repair clip",
+            "move",
+        )
+        for given in ({}, {"source"}, *({"slug", *names.split()} for names in keys)):
             try:
                 url = reverse(name, kwargs={key: known[key] for key in given})
             except Exception:
@@ -205,7 +218,11 @@ def test_shown_context_tells_no_clip_from_another(now: datetime, files: Path, mo
 
 def unvisited(crawl: Crawl) -> set[str]:
     """Return addresses that the crawl never reached; experts, members and machines have tests of their own."""
-    knocked = {each.route for each in crawl.log.exchanges if each.route.startswith(("experts:", "members:", "api:"))}
+    knocked = {
+        each.route
+        for each in crawl.log.exchanges
+        if each.route.startswith(("experts:", "members:", "api:", "studies:"))
+    }
     knocked |= SAYS_THE_SAME_TO_ALL | {"metrics", "paying:hook", "raters:proxy_check"}
     return routes() - crawl.visited - knocked
 

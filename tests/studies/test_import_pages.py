@@ -101,10 +101,10 @@ def test_a_table_of_another_tool_next_to_the_zip_is_read_and_what_it_leaves_out_
         {f"wavs/{name}.wav": audio.wav(1.0, seed=seed) for seed, name in enumerate(("gt_1", "vits_1"))}
     )
     table = SimpleUploadedFile("metadata.csv", b"/data/gt_1|So soon?|9.5\n/data/vits_1|So soon?|7.1\n")
-    page.post(url("clips", draft.pk), {"archive": SimpleUploadedFile("clips.zip", archive), "manifest": table})
+    page.post(url("clips", draft.slug), {"archive": SimpleUploadedFile("clips.zip", archive), "manifest": table})
     job = ClipImport.objects.get()
     import_clips(job.pk)
-    html = text(page.get(url("import", draft.pk, job.pk)))
+    html = text(page.get(url("import", draft.slug, job.pk)))
     assert "2 clips were added" in html
     assert "“column 3” is unknown and was ignored" in html
     assert set(draft.clips.filter(file__startswith="wavs/").values_list("system__name", "text__body")) == {

@@ -7,6 +7,8 @@
  * @property {Record<string, string>} hints files that may be meant by missing ones
  * @property {Record<string, string>} examples the first cell of each column of the table
  * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
+ * @property {string} layout how the names are read, such as system/speaker_text
+ * @property {{ example: string, values: number, meaning: string }[]} parts those of the layout, in its order
  * @property {string[]} columns @property {string[]} roles
  * @typedef {HTMLInputElement | HTMLSelectElement} Field
  */
@@ -25,9 +27,11 @@ export class ClipTable {
     this.texts = /** @type {Record<string, string>} */ (box.dataset);
     this.part = (/** @type {string} */ name) => part(box, `[data-part=${name}]`);
     /** @type {Proposal} */
-    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], columns: [], roles: [] };
+    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], layout: "", parts: [], columns: [], roles: [] };
     this.rows = this.proposal.rows;
     this.groups = grouped(this.rows);
+    /** Rows that the manifest doesn't get. @type {Set<Row>} */
+    this.leftOut = new Set();
     /** @type {{ row: Row, column: string, value: string }[][]} */
     this.history = [];
     this.columns = SHOWN;
@@ -52,10 +56,12 @@ export class ClipTable {
     this.proposal = proposal;
     this.rows = proposal.rows;
     this.groups = grouped(this.rows);
+    this.leftOut.clear();
     this.history = [];
     this.shown = AT_ONCE;
     this.columns = SHOWN.filter((column) => column === "system" || this.rows.some((row) => row[column]));
     this.showMapping(source);
+    this.showParts();
     this.showNotes(source);
     this.render();
     this.box.hidden = false;
@@ -65,6 +71,20 @@ export class ClipTable {
     this.box.hidden = true;
     this.rows = [];
     this.part("groups").replaceChildren();
+    this.showNumber();
+  }
+
+  get kept() {
+    return this.rows.filter((row) => !this.leftOut.has(row));
+  }
+
+  /** Say on the button what it will do. */
+  showNumber() {
+    const button = part(this.box.closest("form") ?? this.box, "[type=submit]", HTMLInputElement);
+    button.dataset.plain ??= button.value;
+    const number = this.number.format(this.kept.length);
+    button.value = this.rows.length ? (button.dataset.ofClips ?? "").replace("{number}", number) : button.dataset.plain;
+    button.disabled = this.rows.length > 0 && !this.kept.length;
   }
 
   /** The columns of the table as they were chosen. */
@@ -74,9 +94,9 @@ export class ClipTable {
 
   /** The manifest, as a file of the form. */
   get manifest() {
-    const columns = this.proposal.columns.filter((column) => this.rows.some((row) => row[column]));
+    const columns = this.proposal.columns.filter((column) => this.kept.some((row) => row[column]));
     const cell = (/** @type {string} */ value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-    const lines = [columns, ...this.rows.map((row) => columns.map((column) => cell(row[column] ?? "")))];
+    const lines = [columns, ...this.kept.map((row) => columns.map((column) => cell(row[column] ?? "")))];
     return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "manifest.csv", { type: "text/csv" });
   }
 
@@ -96,6 +116,34 @@ export class ClipTable {
         return label;
       }),
     );
+  }
+
+  /** Let people say what each part of the names is; this changes all rows. */
+  showParts() {
+    const { parts: found, layout } = this.proposal;
+    const menu = part(part(this.box, "[data-meanings]", HTMLTemplateElement).content, "select", HTMLSelectElement);
+    const meanings = found.map(({ meaning }) => meaning);
+    const ask = (/** @type {string[]} */ words) => this.remap(layout.replace(/[a-z]+/g, () => words.shift() ?? "ignore"));
+    const exchanged = (/** @type {string} */ one, /** @type {string} */ other) =>
+      meanings.map((meaning) => (meaning === one ? other : meaning === other ? one : meaning));
+    const menus = found.map(({ example, values, meaning }, index) => {
+      const label = document.createElement("label");
+      const field = /** @type {HTMLSelectElement} */ (menu.cloneNode(true));
+      field.value = meaning;
+      field.addEventListener("change", () => {
+        // Only texts and ignored parts can be several.
+        const isTaken = !["text", "ignore"].includes(field.value) && meanings.includes(field.value);
+        ask(isTaken ? exchanged(field.value, meaning) : meanings.map((other, at) => (at === index ? field.value : other)));
+      });
+      label.append(`${example}${values > 1 ? ` … (${this.number.format(values)})` : ""} → `, field);
+      return label;
+    });
+    const swap = document.createElement("button");
+    Object.assign(swap, { type: "button", className: "button", textContent: this.texts.swap });
+    swap.hidden = !(meanings.includes("system") && meanings.includes("text"));
+    swap.addEventListener("click", () => ask(exchanged("system", "text")));
+    this.part("parts").hidden = !found.length;
+    this.part("parts").replaceChildren(...menus, swap);
   }
 
   /** @param {string} source */
@@ -143,7 +191,7 @@ export class ClipTable {
 
   renderRows() {
     const head = document.createElement("tr");
-    for (const column of ["file", ...this.columns]) {
+    for (const column of [this.texts.import, "file", ...this.columns]) {
       const cell = document.createElement("th");
       cell.scope = "col";
       cell.textContent = column;
@@ -153,18 +201,34 @@ export class ClipTable {
     this.part("rows").replaceChildren(
       ...this.rows.slice(0, this.shown).map((row, index) => {
         const line = document.createElement("tr");
-        line.append(text(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
+        line.append(this.tick(row), text(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
         return line;
       }),
     );
     this.part("more").hidden = this.shown >= this.rows.length;
   }
 
+  /** A field by which a row is left out. @param {Row} row */
+  tick(row) {
+    const cell = document.createElement("td");
+    const field = document.createElement("input");
+    Object.assign(field, { type: "checkbox", checked: !this.leftOut.has(row) });
+    field.setAttribute("aria-label", this.texts.kept.replace("{file}", row.file));
+    field.addEventListener("change", () => {
+      if (field.checked) this.leftOut.delete(row);
+      else this.leftOut.add(row);
+      this.refresh();
+    });
+    cell.append(field);
+    return cell;
+  }
+
   /** Write what has changed into the fields, which stay: whoever is in one, or on the way to a button, isn't disturbed. */
   refresh() {
-    const systems = new Set(this.rows.map((row) => row.system)).size;
+    const systems = new Set(this.kept.map((row) => row.system)).size;
+    this.showNumber();
     this.part("summary").textContent = this.texts.counts
-      .replace("{clips}", this.number.format(this.rows.length))
+      .replace("{clips}", this.number.format(this.kept.length))
       .replace("{systems}", this.number.format(systems));
     part(this.box, "[data-part=undo]", HTMLButtonElement).disabled = !this.history.length;
     for (const field of /** @type {NodeListOf<Field>} */ (this.box.querySelectorAll("[data-place]"))) {

@@ -149,7 +149,7 @@ async function propose(layout = "") {
   if (chosen.names !== names || question !== asked) return;
   if (!answer?.ok || !said) {
     note.textContent = said?.message || texts.away;
-    if (!source) table.hide();
+    if (!source && !layout) table.hide();
     return;
   }
   note.textContent = "";
@@ -164,7 +164,7 @@ form.addEventListener("submit", async (event) => {
   event.stopImmediatePropagation();
   const button = part(form, "[type=submit]", HTMLInputElement);
   if (chosen.files.length) {
-    const wanted = new Set(table.rows.map((row) => row.file));
+    const wanted = new Set(table.kept.map((row) => row.file));
     const files = chosen.files.filter(({ name }) => wanted.has(name.normalize("NFC")));
     if (files.reduce((sum, { file }) => sum + file.size, 0) > LARGEST) {
       note.textContent = texts.large;

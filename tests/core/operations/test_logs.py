@@ -96,7 +96,14 @@ def test_no_line_says_what_a_platform_calls_a_person(said: str, written: str) ->
 SLUG = "emotional-voices-TTSv2-of-2026"
 # Parameters of addresses that are tokens, and parameters that are readable.
 TOKENS = {"token", "key"}
-READABLE = {"slug": SLUG, "name": "distribution-of-ratings", "kind": "svg", "source": "prolific", "repair": "edges"}
+READABLE = {
+    "slug": SLUG,
+    "name": "distribution-of-ratings",
+    "kind": "svg",
+    "source": "prolific",
+    "repair": "edges",
+    "move": "pause",
+}
 
 
 def paths(resolver: Any, start: str = "/") -> Iterator[str]:
