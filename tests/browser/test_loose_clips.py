@@ -145,7 +145,8 @@ def test_of_two_readings_of_the_names_one_is_chosen(page: Page, study: Study, tm
 def test_each_part_of_the_names_has_a_menu_and_systems_and_texts_are_swapped_by_a_click(
     page: Page, study: Study, tmp_path: Path
 ) -> None:
-    names = [f"{one}/p225_{other}.wav" for one in ("alder", "birch", "cedar") for other in ("001", "002")]
+    spoken = [f"{voice}_{text}" for voice in ("p225", "p226") for text in ("001", "002")]
+    names = [f"{system}/{name}.wav" for system in ("alder", "birch", "cedar") for name in spoken]
     page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {name: audio.wav(0.3) for name in names}))
     menus = page.get_by_role("group", name="What the names say").get_by_role("combobox")
     expect(menus).to_have_count(3)
