@@ -139,7 +139,7 @@ export class ClipTable {
       return label;
     });
     const swap = document.createElement("button");
-    Object.assign(swap, { type: "button", className: "button", textContent: this.texts.swap });
+    Object.assign(swap, { type: "button", className: "button secondary", textContent: this.texts.swap });
     swap.hidden = !(meanings.includes("system") && meanings.includes("text"));
     swap.addEventListener("click", () => ask(exchanged("system", "text")));
     this.part("parts").hidden = !found.length;
