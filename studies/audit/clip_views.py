@@ -80,7 +80,7 @@ def _show_clips(
 
 
 def _label_context(request: HttpRequest, study: Study) -> dict[str, Any]:
-    """Return what the table needs to change clips; nothing for whoever may not, or after the launch."""
+    """Return what the table needs to change clips; empty without the right to change them, or after the launch."""
     if not study.is_draft or not may_change(study, request.user):
         return {}
     last = request.session.get(LAST)

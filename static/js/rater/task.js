@@ -326,7 +326,7 @@ export class Writing {
   }
 }
 
-/** @returns {Counts} of a form that nobody has touched */
+/** @returns {Counts} of a form before any input */
 function zeroCounts() {
   return {
     types: {}, keys: 0, compositions: 0, chars_composed: 0, pastes: 0, chars_pasted: 0, drops: 0, chars_dropped: 0,
