@@ -16,7 +16,7 @@ from django.db import connections
 from django.utils import timezone
 
 logger = logging.getLogger(__name__)
-# Seconds between two comparisons, and measurements per comparison, of which the quickest counts.
+# Seconds between two comparisons, and measurements per comparison; the quickest one counts.
 EVERY, SAMPLES = 30.0, 3
 # Clocks that are kept well differ by this much; correcting it would only make times jump.
 LITTLE = timedelta(seconds=0.1)

@@ -225,7 +225,7 @@ def _number(request: HttpRequest) -> int:
 
 
 def _address(request: HttpRequest, study: Study, key: str = "", anchor: str = "") -> str:
-    """Return the address of the page of the list on which somebody was, with a passage open."""
+    """Return the address of the list's page that the request came from, with a passage open."""
     number = client_input.whole_number(request.GET.get("page", "")) or 1
     opened = f"&open={key}" if key == GOLDEN or key.isdecimal() else ""
     return f"{reverse('studies:questions', args=[study.slug])}?page={number}{opened}#{anchor or 'listed'}"

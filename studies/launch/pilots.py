@@ -82,7 +82,7 @@ def get(study: Study, number: int) -> Study:
 
 
 def _with_own_codes(definition: Definition) -> Definition:
-    """Return the definition with new completion codes, so that nobody can claim the study's pay with a pilot's code."""
+    """Return the definition with new completion codes, so that a pilot's code can't claim the study's pay."""
     empty = dict.fromkeys(CODES.values(), "")
     return states.with_codes(
         definition.model_copy(update={"crowd": definition.crowd.model_copy(update=empty)}),

@@ -35,7 +35,7 @@ PERMISSIONS = {
         "view_invite",
         "add_invite",
         "change_invite",
-        # Erasing somebody adds a request; keeping their answers after all changes one.
+        # Erasing a rater adds a request; cancelling the erasure changes it.
         "view_erasure",
         "add_erasure",
         "change_erasure",

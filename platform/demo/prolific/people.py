@@ -10,7 +10,7 @@ from studies.definition import queries as definition_queries
 
 STUDY = "fa4e0000000000000000000a"
 MINUTES = 12.0
-# Every ninth participant submits without a code, every 13th with somebody else's, to give cases for review.
+# Every ninth participant submits without a code, every 13th with the wrong code, to give cases for review.
 WITHOUT_CODE, WRONG_CODE = 9, 13
 
 

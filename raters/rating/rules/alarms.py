@@ -14,7 +14,7 @@ FEW = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Sudden:
-    """The newest batches, nearly all excluded by a rule, and those before, of which it excluded few."""
+    """A rule that excludes nearly all of the newest batches, but excluded few of those before."""
 
     taken: int
     of: int
