@@ -9,6 +9,7 @@ from celery import Celery
 from django.db import connection
 
 from core import clock
+from core.models import Sweep
 from core.operations import checks
 from raters.models import Answer
 from studies.models import Study
@@ -70,15 +71,16 @@ def test_a_worker_keeps_its_connections_from_task_to_task(processes: Processes, 
     worker = processes.worker(broker_url)
     sends = Celery(broker=broker_url)
     tasks = iter(range(TASKS))
+    # What the worker opens while it starts, for its checks, it closes before it forks.
+    until(Sweep.objects.exists, "the worker doesn't sweep", alive=worker)
 
     def is_done() -> bool:
         seen.update(opened() - own)
-        if not seen:
-            return False
         sends.send_task("core.sweep")
         return next(tasks, None) is None
 
-    until(is_done, "the worker opens no connection", alive=worker)
+    until(is_done, "the worker doesn't take all tasks", alive=worker)
+    assert seen
     assert len(seen) <= checks.may_open(web=0, threads=0, workers=2, pool=POOL)
 
 
