@@ -23,7 +23,7 @@ class StudiesConfig(AppConfig):
         from studies.drafting import queries as drafting_queries
         from studies.drafting import targets
         from studies.drafting import words as drafting_words
-        from studies.imports import uploads
+        from studies.imports import requests as import_requests
         from studies.launch import launch_list, plan, screening_checks, settings_forms
         from studies.spot_checks import before_launch
         from studies.spot_checks import pages as spot_check_pages
@@ -51,7 +51,7 @@ class StudiesConfig(AppConfig):
         core_hooks.stored_kinds.register(previewing.KIND)
         for kind in clips_queries.KINDS:
             core_hooks.stored_kinds.register(kind)
-        core_hooks.chores.register(uploads.discard_old)
+        core_hooks.chores.register(import_requests.let_go)
         hooks.erasures.register(hooks.ErasureHook(summaries.forget, lambda study: None))
         summaries.kinds.register(launch_list.SUMMARY)
         summaries.kinds.register(plan.SUMMARY)

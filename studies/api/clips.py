@@ -174,10 +174,8 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
     if "archive" in data:
         return requests.request_import(archive=data["archive"], archive_name=data["archive"].name, **common)
     upload = uploads_queries.upload(user.pk, data["upload"])
-    with uploads_queries.assembled(upload) as whole:
-        job = requests.request_import(archive=whole, archive_name=upload.name, **common)
-    uploads_services.discard(upload=upload)
-    return job
+    uploads_services.finish(upload=upload)
+    return requests.request_import(archive=None, archive_name=upload.name, upload=upload, **common)
 
 
 def _digest(study: Study, data: dict[str, Any]) -> str:

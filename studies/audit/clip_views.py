@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -15,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from accounts.users.models import User
+from accounts.uploads import queries
 from core import clock
 from core.errors import DomainError, Invalid
 from core.nudge import nudge
@@ -24,11 +23,11 @@ from studies.audit import clip_list
 from studies.clips import figures
 from studies.clips.models import Clip
 from studies.definition.models import Study
-from studies.imports import labelling, requests, uploads
+from studies.imports import labelling, requests
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest.manifest import COLUMNS
 from studies.imports.label_forms import ManyClipsForm, OneClipForm
-from studies.imports.upload_views import form_context, sending
+from studies.imports.upload_views import form_context, purpose, sending
 from studies.members.pages import log_change, may_change, own_page, show, signed_in
 from studies.rules.text import ERRORS
 
@@ -174,20 +173,21 @@ def _done(request: HttpRequest, study: Study, message: str, changed: labelling.C
 
 
 def _request_import(request: HttpRequest, study: Study, form: AddClipsForm) -> HttpResponse:
-    sent, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
-    folder: str = form.cleaned_data["folder"]
-    if folder:
-        archive, archive_name = None, folder
-    else:
-        archive, archive_name = (sent, sent.name) if sent else _sent_before(signed_in(request), study, form)
+    archive, manifest = form.cleaned_data["archive"], form.cleaned_data["manifest"]
+    folder, upload = form.cleaned_data["folder"], None
+    archive_name = folder or (archive.name if archive else "")
+    if not archive_name:
+        upload = queries.upload(signed_in(request).pk, form.cleaned_data["upload"], purpose(study))
+        archive_name = upload.name
     name = manifest.name if manifest else archive_name
     row = requests.request_import(
         study=study,
         user=signed_in(request),
         manifest=manifest,
         manifest_name=name,
-        archive=archive,
+        archive=archive if not folder else None,
         archive_name=archive_name,
+        upload=upload,
         folder=folder,
         questions=form.cleaned_data.get("questions"),
         golden=form.cleaned_data.get("golden"),
@@ -198,12 +198,6 @@ def _request_import(request: HttpRequest, study: Study, form: AddClipsForm) -> H
     nudge(row.task_name, row.pk)
     log_change(request, study, _("Clips were uploaded: {name}.").format(name=name))
     return redirect("studies:import", study.slug, row.pk)
-
-
-def _sent_before(user: User, study: Study, form: AddClipsForm) -> tuple[Callable[[], str], str]:
-    """Return a function that takes the archive that the script uploaded in parts, and its name."""
-    upload = uploads.upload(study_id=study.pk, owner_id=user.pk, key=form.cleaned_data["upload"])
-    return lambda: uploads.take(upload=upload), upload.name
 
 
 def _own_clips(study: Study, keys: list[str]) -> QuerySet[Clip]:

@@ -1,8 +1,6 @@
-"""Audio: systems, texts, clips, import jobs, and archives that a browser uploads in parts."""
+"""Audio: systems, texts, clips and import jobs."""
 
 from __future__ import annotations
-
-from math import ceil
 
 from django.conf import settings
 from django.db import models
@@ -160,8 +158,9 @@ class ClipImport(Job):
     manifest_name = models.CharField(max_length=255)
     archive_name = models.CharField(max_length=255, blank=True, default="")
     manifest = models.CharField(max_length=200, blank=True, default="")
+    # A ZIP in the store; or what was sent in parts, until the import is over; or a folder of the store, which is kept.
     archive = models.CharField(max_length=200, blank=True, default="")
-    # A folder of the store used instead of an archive; it is not deleted.
+    upload = models.OneToOneField(Upload, models.PROTECT, null=True, related_name="+")
     folder = models.CharField(max_length=200, blank=True, default="", db_default="")
     questions = models.CharField(max_length=200, blank=True, default="")
     golden = models.CharField(max_length=200, blank=True, default="")
@@ -200,7 +199,7 @@ class ClipImport(Job):
 
 
 class ClipUpload(models.Model):
-    """An upload of an archive of known size, directly to a bucket or through this server."""
+    """An upload in release 0.1, now `accounts.uploads`; the next release drops this table."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="uploads")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -209,23 +208,11 @@ class ClipUpload(models.Model):
     bytes = models.PositiveBigIntegerField()
     part_bytes = models.PositiveIntegerField()
     created_at = models.DateTimeField(db_index=True)
-    # The store, the name there, and the bucket's id of the upload.
     store = models.CharField(max_length=20, blank=True, default="")
     target = models.CharField(max_length=200, blank=True, default="")
     multipart = models.TextField(blank=True, default="")
-    # The parts, if they are sent to this server.
     parts = models.ForeignKey(Upload, models.SET_NULL, null=True, related_name="+")
-    # The name in the store once complete.
     file = models.CharField(max_length=200, blank=True, default="")
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def part_count(self) -> int:
-        """Return the number of parts."""
-        return ceil(self.bytes / self.part_bytes)
-
-    def size_of(self, number: int) -> int:
-        """Return the bytes of a part, counted from 1; all but the last have the same size."""
-        return min(self.part_bytes, self.bytes - (number - 1) * self.part_bytes)

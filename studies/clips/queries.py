@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 
 from core.database.paging import paged
 from core.hooks import StoredFile
-from studies.clips.models import Clip, ClipImport, ClipUpload, Question, Text
+from studies.clips.models import Clip, ClipImport, Question, Text
 from studies.clips.tables import CHUNK, Groups
 from studies.definition.models import Study, StudyVersion
 
@@ -126,16 +126,14 @@ LISTS = ("manifest", "questions", "golden", "archive")
 
 def files(study: int | None) -> Iterator[StoredFile]:
     """Yield the stored files of one study, or of all."""
-    clips, imports, uploads = Clip.objects.all(), ClipImport.objects.all(), ClipUpload.objects.exclude(file="")
+    clips, imports = Clip.objects.all(), ClipImport.objects.all()
     if study is not None:
-        clips, imports, uploads = clips.filter(study=study), imports.filter(study=study), uploads.filter(study=study)
+        clips, imports = clips.filter(study=study), imports.filter(study=study)
     for row in paged(clips.values("pk", "original", "rendition", "sha256"), "pk"):
         yield StoredFile(row["original"], f"the original of clip {row['pk']}", row["sha256"])
         yield StoredFile(row["rendition"], f"the rendition of clip {row['pk']}")
     for row in paged(imports.values("pk", *LISTS), "pk"):
         yield from (StoredFile(row[name], f"the {name} of import {row['pk']}") for name in LISTS)
-    for row in paged(uploads.values("pk", "file"), "pk"):
-        yield StoredFile(row["file"], f"upload {row['pk']} of clips")
 
 
 class TrainingClip(NamedTuple):

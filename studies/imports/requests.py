@@ -14,8 +14,11 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.uploads import queries as uploads_queries
+from accounts.uploads import services as uploads_services
+from accounts.uploads.models import Upload
 from core import clock, jobs
-from core.errors import Conflict, Invalid
+from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.files.room import require_room
 from core.nudge import nudge
@@ -23,6 +26,7 @@ from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
 from studies.imports import converting, renditions
+from studies.imports.ingest import uploaded
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
 from studies.imports.ingest.problems import InvalidInput
@@ -34,60 +38,61 @@ from studies.imports.working import TakenOver, discard_leftovers, work
 if TYPE_CHECKING:
     from accounts.users.models import User
 
-    Upload = bytes | IO[bytes] | File[bytes]
+    Sent = bytes | IO[bytes] | File[bytes]
 
 logger = logging.getLogger(__name__)
 Progress = Callable[[int, int], None]
 # The fields of an import with files that are stored until it is done.
-UPLOADS = ("manifest", "questions", "golden", "archive")
+STORED = ("manifest", "questions", "golden", "archive")
 
 
 def request_import(
     *,
     study: Study,
     user: User | None,
-    manifest: Upload | None,
+    manifest: Sent | None,
     manifest_name: str,
-    archive: Upload | Callable[[], str] | None,
+    archive: Sent | None,
     archive_name: str,
     now: datetime,
+    upload: Upload | None = None,
     folder: str = "",
-    questions: Upload | None = None,
-    golden: Upload | None = None,
+    questions: Sent | None = None,
+    golden: Sent | None = None,
     replaces: Clip | None = None,
     leaves_out: bool = False,
     skips_known: bool = False,
 ) -> ClipImport:
-    """Store an uploaded archive and its lists, and queue the import; raise `Invalid`.
+    """Store an archive and lists, and queue the import; raise `Invalid`.
 
     With `leaves_out`, files that can't be read don't stop the others; with `skips_known`, neither do clips that the
     study has already.
 
-    Without a manifest, the one inside the archive is read. An archive that is in the store already comes as a function
-    that hands over its name, in the job's own transaction. A folder of the store takes the place of an archive.
+    An upload, or a folder of the store, takes the place of an archive. Without a manifest, the one in it is read.
     """
     lists = {"manifest": manifest, "questions": questions, "golden": golden}
     problems = {}
     for name, each in lists.items():
         if each is not None and _size(each) > MAX_BYTES:
             problems[name] = _("This list is larger than {limit} MB.").format(limit=MAX_BYTES // MIB)
-    if archive is not None and not callable(archive) and _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
+    if archive is not None and _size(archive) > settings.UPLOAD_LIMIT_MB * MIB:
         text = _("The archive is larger than {limit} MB; send it in parts.")
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
         raise Invalid(_("The upload can't be accepted."), problems)
     # Decoded clips take several times as much, which the worker sees; the archive itself has to be stored now.
-    require_room(_size(archive) if archive is not None and not callable(archive) else 0)
+    require_room(_size(archive) if archive is not None else 0)
     if study.pilot_of_id is not None:
         raise Conflict(_("A pilot keeps the clips that it was started with. Add clips to the study."), code="is_pilot")
     _refuse(study, asks=questions is not None or golden is not None)
     stored_names: dict[str, str] = {}
     try:
-        for name, upload in {**lists, "archive": archive}.items():
-            if upload is not None and not callable(upload):
-                stored_names[name] = _put(upload)
+        for name, each in {**lists, "archive": archive}.items():
+            if each is not None:
+                stored_names[name] = _put(each)
         with transaction.atomic():
-            handed = {"archive": archive()} if callable(archive) else {}
+            if upload is not None:
+                _refuse_in_use(upload)
             return ClipImport.objects.create(
                 study=study,
                 created_by=user,
@@ -95,12 +100,12 @@ def request_import(
                 queued_at=now,
                 manifest_name=_short(manifest_name),
                 archive_name=_short(archive_name),
+                upload=upload,
                 folder=folder,
                 replaces=replaces,
                 leaves_out=leaves_out,
                 skips_known=skips_known,
                 **stored_names,
-                **handed,
             )
     except BaseException:
         for name in stored_names.values():
@@ -116,22 +121,19 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     job = jobs.claim(ClipImport, pk, now())
     if job is None:
         return
-    names = [getattr(job, field) for field in UPLOADS]
+    names, upload = [getattr(job, field) for field in STORED], job.upload
     try:
         if job.tries > 1:
             discard_leftovers(job)
         if job.is_conversion:
             converting.convert(job, now=now)
             return
-        if not (job.archive or job.folder):
+        if not (job.archive or job.upload or job.folder):
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
             return
         lists = Files(_kept(job.manifest), _kept(job.questions), _kept(job.golden))
-        if job.folder:
-            work(job, lists, lambda: StoreFolder(job.folder), now=now)
-        else:
-            with storage.open_file(job.archive) as file:
-                work(job, lists, lambda: ZipArchive(file, archive_limits()), now=now)
+        with ExitStack() as opened:
+            work(job, lists, lambda: _source(job, opened), now=now)
     except TakenOver:
         # Another worker has the job, and uses the archive.
         return
@@ -146,11 +148,40 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         logger.exception("Import %s failed.", pk)
         if not jobs.finish(job, now(), error=_failure(job, error)):
             return
-    ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(UPLOADS, ""))
+    ClipImport.objects.filter(pk=pk).update(**dict.fromkeys(STORED, ""), upload=None)
     for name in names:
         storage.discard(name)
+    job.refresh_from_db(fields=["state", "report"])
+    # What was refused can be imported with a better table, and isn't sent again.
+    if upload is not None and job.state == jobs.DONE and not job.refusals:
+        uploads_services.discard(upload=upload)
     if (conversion := renditions.waiting(job.study)) is not None:
         nudge(conversion.task_name, conversion.pk)
+
+
+def _source(job: ClipImport, opened: ExitStack) -> FileSource:
+    """Open the files of a queued import."""
+    if job.folder:
+        return StoreFolder(job.folder)
+    if job.upload is not None:
+        whole = opened.enter_context(uploads_queries.assembled(job.upload))
+        return opened.enter_context(uploaded.source(whole, list(job.upload.places()), archive_limits()))
+    return ZipArchive(opened.enter_context(storage.open_file(job.archive)), archive_limits())
+
+
+def _refuse_in_use(upload: Upload) -> None:
+    """Lock an upload, and raise `Conflict` if an import has it or not all of it has come."""
+    if not Upload.objects.select_for_update(no_key=True).filter(pk=upload.pk).exists():
+        raise NotFound(_("There is no such upload."))
+    if ClipImport.objects.filter(upload=upload).exists():
+        raise Conflict(_("These files are being imported already."), code="in_use")
+    if not uploads_queries.is_whole(upload):
+        raise Conflict(_("The upload is not complete. Send the files again."), code="upload_incomplete")
+
+
+def let_go(now: datetime) -> None:
+    """Let go of the uploads of imports that are over: a worker may be killed before it does."""
+    ClipImport.objects.filter(upload__isnull=False).exclude(state__in=[jobs.QUEUED, jobs.RUNNING]).update(upload=None)
 
 
 def _failure(job: ClipImport, error: Exception) -> str:
@@ -255,7 +286,7 @@ def _refuse(study: Study, *, asks: bool) -> None:
         refuse_unasked(study)
 
 
-def _size(upload: Upload) -> int:
+def _size(upload: Sent) -> int:
     if isinstance(upload, bytes):
         return len(upload)
     if isinstance(upload, File):
@@ -274,7 +305,7 @@ def _kept(name: str) -> bytes | None:
         return file.read()
 
 
-def _put(upload: Upload) -> str:
+def _put(upload: Sent) -> str:
     content: Any = upload
     return storage.put("uploads", content)
 

@@ -1,7 +1,8 @@
-"""Receive an archive of clips in parts, for the script of the form that adds clips."""
+"""Receive clips in parts, for the script of the form that adds clips."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import wraps
@@ -12,14 +13,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from accounts.uploads import direct, queries, services
+from accounts.uploads.models import Upload
 from core import clock
 from core.errors import DomainError, Invalid
 from core.text import languages
 from core.web import client_input
 from core.web.middleware import connecting
-from studies.clips.models import ClipUpload
+from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports import known_texts, store_folders, uploads
+from studies.imports import known_texts, store_folders
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
 from studies.imports.ingest.manifest import COLUMNS, ROLES
@@ -29,6 +32,8 @@ from studies.members.pages import own_page, signed_in
 from studies.rules.roles import Capability
 
 Answer = Callable[..., HttpResponse]
+# Addresses of parts in one response; those of a bucket are valid for an hour.
+AT_ONCE = 20
 
 
 def errors_as_json(view: Answer) -> Answer:
@@ -48,15 +53,24 @@ def errors_as_json(view: Answer) -> Answer:
 
 
 def form_context(request: HttpRequest, study: Study, form: AddClipsForm) -> dict[str, Any]:
-    """Return the context of the form: an archive that was uploaded before, and the limit for small ones."""
-    key = form.data.get("upload", "")
-    sent = ClipUpload.objects.filter(study=study, owner=signed_in(request), key=key).exclude(file="").first()
-    return {"form": form, "sent_before": sent, "small": uploads.PART_BYTES}
+    """Return the context of the form: what this person has sent before, and what was interrupted."""
+    rows = queries.of_person(signed_in(request).pk, purpose(study))
+    taken = set(ClipImport.objects.filter(upload__in=rows).values_list("upload", flat=True))
+    whole = [row for row in rows if row.pk not in taken and queries.is_whole(row)]
+    interrupted = [row for row in rows if row.pk not in taken and row not in whole]
+    key = form.data.get("upload") or (whole[0].key if whole and request.method == "GET" else "")
+    sent = next((row for row in whole if row.key == key), None)
+    return {"form": form, "sent_before": sent, "interrupted": interrupted}
+
+
+def purpose(study: Study) -> str:
+    """Return what uploads of this study's clips are for."""
+    return f"clips of study {study.pk}"
 
 
 def sending(response: HttpResponse) -> HttpResponse:
     """Allow the form's page to send parts to the store, if browsers can reach it."""
-    return connecting(response, origin) if (origin := uploads.origin()) else response
+    return connecting(response, origin) if (origin := direct.origin()) else response
 
 
 @require_http_methods(["GET", "POST"])
@@ -74,6 +88,8 @@ def table(request: HttpRequest, study: Study) -> HttpResponse:
     try:
         if folder := request.POST.get("folder"):
             names, source, content = _stored_files(folder)
+        elif key := request.POST.get("upload"):
+            names = [path for path, _start, _size in _own_upload(request, study, key).places()]
         found = guess.propose(names, content, chosen, request.POST.get("layout", ""))
     except InvalidInput as error:
         raise Invalid(languages.translate(str(error))) from error
@@ -85,10 +101,21 @@ def table(request: HttpRequest, study: Study) -> HttpResponse:
 @own_page(looking=Capability.CHANGE_STUDY)
 @errors_as_json
 def begin(request: HttpRequest, study: Study) -> HttpResponse:
-    """Start an upload."""
-    name, size = _announced(request)
-    row = uploads.begin(study=study, owner=signed_in(request), name=name, size=size, now=clock.now())
-    return _state(row, status=201)
+    """Start an upload, or continue one of the same files."""
+    if study.state == Study.State.CLOSED:
+        raise Invalid(_("The study is closed. Reopen it before you add clips."))
+    listing = _uploaded(request, "files")
+    files = _announced(listing)
+    row = services.begin(
+        owner=signed_in(request),
+        name=_name(files),
+        files=files,
+        now=clock.now(),
+        purpose=purpose(study),
+        listing=hashlib.sha256(listing).hexdigest(),
+        from_browser=True,
+    )
+    return _state(study, row, status=201)
 
 
 @require_http_methods(["GET", "DELETE"])
@@ -98,9 +125,9 @@ def upload(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     """Return the missing parts and their addresses, or discard the upload."""
     row = _own_upload(request, study, key)
     if request.method == "DELETE":
-        uploads.discard(upload=row)
+        services.discard(upload=row)
         return HttpResponse(status=204)
-    return _state(row)
+    return _state(study, row)
 
 
 @require_http_methods(["PUT"])
@@ -109,7 +136,7 @@ def upload(request: HttpRequest, study: Study, key: str) -> HttpResponse:
 def part(request: HttpRequest, study: Study, key: str, number: int) -> HttpResponse:
     """Receive one part, if parts are sent to this server."""
     row = _own_upload(request, study, key)
-    uploads.put_part(upload=row, number=number, content=request.read(row.part_bytes + 1))
+    services.put_part(upload=row, number=number, content=request.read(row.part_bytes + 1))
     return HttpResponse(status=204)
 
 
@@ -117,29 +144,54 @@ def part(request: HttpRequest, study: Study, key: str, number: int) -> HttpRespo
 @own_page(looking=Capability.CHANGE_STUDY)
 @errors_as_json
 def whole(request: HttpRequest, study: Study, key: str) -> HttpResponse:
-    """Join the parts into one file."""
+    """Finish an upload of which all parts were sent."""
     row = _own_upload(request, study, key)
-    uploads.finish(upload=row)
-    return _state(row)
+    services.finish(upload=row)
+    return _state(study, row)
 
 
-def _own_upload(request: HttpRequest, study: Study, key: str) -> ClipUpload:
-    return uploads.upload(study_id=study.pk, owner_id=signed_in(request).pk, key=key)
+def _own_upload(request: HttpRequest, study: Study, key: str) -> Upload:
+    return queries.upload(signed_in(request).pk, key, purpose(study))
 
 
-def _state(row: ClipUpload, status: int = 200) -> HttpResponse:
-    url = reverse("studies:upload", args=[row.study.slug, row.key])
-    return JsonResponse({**uploads.state(row), "url": url}, status=status)
+def _state(study: Study, row: Upload, status: int = 200) -> HttpResponse:
+    """Return the state for the page's script: how many parts are missing, and where to send the next ones."""
+    lacking = queries.missing(row)
+    known = {
+        "key": row.key,
+        "url": reverse("studies:upload", args=[study.slug, row.key]),
+        "bytes": row.bytes,
+        "part_bytes": row.part_bytes,
+        "parts": row.part_count,
+        "missing": len(lacking),
+        "is_whole": queries.is_whole(row),
+        "is_direct": bool(row.target),
+        "next": [{"number": number, "url": _address(study, row, number)} for number in lacking[:AT_ONCE]],
+    }
+    return JsonResponse(known, status=status)
+
+
+def _address(study: Study, row: Upload, number: int) -> str:
+    return (
+        direct.address(row, number)
+        if row.target
+        else reverse("studies:upload_part", args=[study.slug, row.key, number])
+    )
+
+
+def _uploaded(request: HttpRequest, name: str) -> bytes:
+    """Return the content of a small file that the script sends."""
+    file = request.FILES.get(name)
+    if file is not None and (problem := client_input.too_large(file.size)):
+        raise Invalid(problem)
+    return file.read() if file is not None else b""
 
 
 def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes | None]:
     """Return the names of the files, the columns chosen for those of the table, and the table's content."""
-    files, table = request.FILES.get("files"), request.FILES.get("table")
-    for each in (files, table):
-        if each is not None and (problem := client_input.too_large(each.size)):
-            raise Invalid(problem)
+    content = _uploaded(request, "table") if "table" in request.FILES else None
     try:
-        names = client_input.json_value(files.read() if files is not None else b"[]")
+        names = client_input.json_value(_uploaded(request, "files") or b"[]")
         chosen = client_input.json_object(request.POST.get("chosen", "{}"))
     except ValueError:
         raise Invalid(_("The request could not be read.")) from None
@@ -148,7 +200,7 @@ def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes
     if len(names) > MAX_ROWS:
         text = _("These are {number} files. Import at most {limit} at once, for example a folder at a time.")
         raise Invalid(text.format(number=len(names), limit=MAX_ROWS))
-    return names, chosen, table.read() if table is not None else None
+    return names, chosen, content
 
 
 def _stored_files(name: str) -> tuple[list[str], str, bytes | None]:
@@ -158,15 +210,20 @@ def _stored_files(name: str) -> tuple[list[str], str, bytes | None]:
     return folder.names, table, folder.read(table) if table else None
 
 
-def _announced(request: HttpRequest) -> tuple[str, int]:
-    """Return the name and size of the file that the script will send."""
+def _announced(listing: bytes) -> list[tuple[str, int]]:
+    """Return path and bytes of the files that the script will send; it adds when each was changed."""
     try:
-        announcement = client_input.json_value(request.body)
-        name, size = announcement["name"], announcement["bytes"]
-    except (ValueError, TypeError, KeyError):
-        name = size = None
-    if not isinstance(name, str) or not isinstance(size, int) or isinstance(size, bool):
+        announced = client_input.json_value(listing)
+        files = [(path, size) for path, size, _changed in announced]
+    except (ValueError, TypeError):
+        files = []
+    if not files or not all(isinstance(path, str) and type(size) is int and size >= 0 for path, size in files):
         raise Invalid(_("The request could not be read."))
-    if not name.lower().endswith(".zip"):
-        raise Invalid(_("This file’s name should end in %(endings)s.") % {"endings": ".zip"})
-    return name, size
+    return files
+
+
+def _name(files: list[tuple[str, int]]) -> str:
+    """Return a name for several files: that of the folder they are in, or of the first one."""
+    folders = {path.split("/")[0] for path, _size in files if "/" in path}
+    [*others, name] = sorted(folders) or [files[0][0]]
+    return name if not others else f"{others[0]} …"

@@ -148,6 +148,17 @@ def test_an_archive_comes_in_parts_in_any_order(api: Caller, study: Study, small
     assert len(stored(files)) == 2 * len(FILES)
 
 
+def test_a_folder_comes_as_a_list_of_files_whose_bytes_share_parts(api: Caller, study: Study, small_parts: int) -> None:
+    content = b"".join(FILES.values())
+    announced = [{"path": path, "bytes": len(each)} for path, each in FILES.items()]
+    refused(begun(api, content, files=announced[1:]), 422, "invalid")
+    upload = begun(api, content, files=announced).json()
+    for number in upload["missing"]:
+        assert put(api, upload, number, content[(number - 1) * small_parts : number * small_parts]).status_code == 200
+    found = worked(api, api.files(PATH, {"manifest": lists()["manifest"], "upload": upload["id"]}))
+    assert (found["accepted"], found["clips_added"]) == (True, len(FILES))
+
+
 def test_a_part_of_another_size_or_hash_is_refused(api: Caller, study: Study, small_parts: int) -> None:
     content = bytes(50_000)
     upload = begun(api, content).json()

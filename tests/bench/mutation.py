@@ -81,7 +81,6 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "studies/members/*.py",
             "studies/decisions/*.py",
             "studies/summaries/*.py",
-            "studies/imports/uploads.py",
             "analysis/live/*.py",
             "raters/previews/*.py",
             "raters/pilots/*.py",

@@ -54,7 +54,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     page.get_by_label("Choose folder").set_input_files(loose_files(tmp_path / "clips"))
     expect(page.get_by_text("Clips: 33.")).to_be_visible()
     page.get_by_role("button", name="Import 33 clips").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("33 clips were added.")).to_be_visible()
     study = Study.objects.get(slug="voices-of-autumn")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import struct
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,6 @@ from playwright.sync_api import Page, Route, expect
 
 from accounts.models import User
 from core import clock
-from studies.imports.ingest.archive import directory_size
 from studies.models import Clip, Study
 from tests import audio
 from tests.browser.looking import look
@@ -26,7 +22,7 @@ from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 TABLE = "Check the table"
-SEND = re.compile(r"Upload and check|Import \d+ clips")
+SEND = re.compile(r"^Import( \d+ clips)?$")
 
 
 @pytest.fixture
@@ -74,7 +70,7 @@ def test_a_folder_becomes_a_table_that_is_corrected_and_imported(
     page.get_by_label("text_id: clips/new/1.wav").fill("3")
     page.get_by_label("text_id: clips/new/1.wav").press("Enter")
     page.get_by_role("button", name=SEND).click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("6 clips were added.")).to_be_visible()
     assert clips(study) == {
@@ -99,7 +95,7 @@ def test_a_zip_without_a_manifest_and_one_whose_files_tell_no_system(
     expect(field).to_be_focused()
     field.fill("alder")
     page.get_by_role("button", name=SEND).click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("2 clips were added.")).to_be_visible()
     assert clips(study) == {("one.wav", "alder", "test", "one"), ("two.wav", "alder", "test", "two")}
@@ -124,7 +120,7 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     expect(page.locator("[data-part=groups] input")).to_have_value("birch")
     assert look(page) == []
     page.get_by_role("button", name=SEND).click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("1 clip was added.")).to_be_visible()
     clip = Clip.objects.select_related("text").get(study=study)
@@ -178,7 +174,7 @@ def test_a_row_can_be_left_out_and_the_button_says_what_it_will_do(
     for name in names[1:]:
         page.get_by_label(f"Import set/{name}").check()
     page.get_by_role("button", name="Import 2 clips").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("2 clips were added.")).to_be_visible()
     assert {file for file, *_rest in clips(study)} == {"set/human/2.wav", "set/alder/1.wav"}
@@ -225,7 +221,7 @@ def test_a_manifest_that_is_chosen_while_its_archive_is_read_is_the_table(
     page.evaluate("() => new Promise((done) => { release(); setTimeout(done, 100); })")
     assert asked == [], "no table is proposed"
     page.get_by_role("button", name=SEND).click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("1 clip was added.")).to_be_visible()
     assert clips(study) == {("one.wav", "alder", "test", "1")}
@@ -251,37 +247,85 @@ def test_a_folder_of_the_store_becomes_a_table(page: Page, study: Study, worker:
     systems = page.get_by_role("group", name=TABLE).locator("[data-part=groups] input")
     systems.nth(0).fill("alder 2")
     page.get_by_role("button", name=SEND).click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("3 clips were added.")).to_be_visible()
     assert {(file, system) for file, system, _role, _text in clips(study)} >= {("trap_flawed/9.wav", "flawed")}
     assert Clip.objects.filter(study=study, system__name="alder 2").count() == 1
 
 
-def test_an_archive_of_more_files_than_a_plain_zip_counts_is_read_whole(page: Page, study: Study) -> None:
-    def counting_to_three(route: Route) -> None:
-        response = route.fetch()
-        script, changed = re.subn(r"const MOST = 0xffff;", "const MOST = 3;", response.text())
-        assert changed == 1
-        route.fulfill(response=response, body=script)
-
-    page.route("**/zip*.js*", counting_to_three)
+def test_a_folder_that_was_interrupted_continues_after_the_page_was_loaded_again(
+    page: Page, study: Study, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accounts.uploads.services.PART_BYTES", 20_000)
+    names = [f"{system}/{text}.wav" for system in ("human", "alder") for text in range(4)]
+    folder = lay(tmp_path / "set", {name: audio.wav(0.3 + index / 50) for index, name in enumerate(names)})
+    sent: list[str] = []
+    page.on("requestfinished", lambda request: sent.append(request.url) if request.method == "PUT" else None)
+    page.route("**/parts/4/", lambda route: route.abort("internetdisconnected"))
+    page.get_by_label("Choose folder").set_input_files(folder)
+    page.get_by_role("button", name=SEND).click()
+    expect(page.get_by_text("The connection was lost. The upload continues automatically.")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
-    packed = """async (address) => {
-        const { pack, list } = await import(address);
-        const files = ["a", "b", "c", "d"].map((name) => ({ name, file: new File([name.repeat(9)], name) }));
-        const archive = await pack(files, "clips.zip", () => {});
-        return [[...new Uint8Array(await archive.arrayBuffer())], await list(archive)];
-    }"""
-    script = page.locator("script[src*='loose']").get_attribute("src") or ""
-    content, names = page.evaluate(packed, script.replace("loose", "zip"))
-    with zipfile.ZipFile(io.BytesIO(bytes(content))) as archive:
-        assert archive.namelist() == names == ["a", "b", "c", "d"]
-        assert archive.read("d") == b"d" * 9
-        assert archive.testzip() is None
-        # The plain record is full; the number of files stands in the one of ZIP64, where that record's place says.
-        at = struct.unpack_from("<Q", bytes(content), len(content) - 22 - 20 + 8)[0]
-        assert bytes(content[at : at + 4]) == b"PK\x06\x06"
-        assert struct.unpack_from("<QQ", bytes(content), at + 24) == (4, 4)
-        assert struct.unpack_from("<HH", bytes(content), len(content) - 14) == (3, 3)
-        assert directory_size(io.BytesIO(bytes(content))) == struct.unpack_from("<Q", bytes(content), at + 40)[0]
+    expect(page.get_by_text("was interrupted. Choose the same files again: only the rest is sent.")).to_be_visible()
+    assert look(page) == []
+    page.unroute("**/parts/4/")
+    page.get_by_label("Choose folder").set_input_files(folder)
+    page.get_by_role("button", name=SEND).click()
+    page.wait_for_url("**/imports/*/")
+    worker.work()
+    expect(page.get_by_text("8 clips were added.")).to_be_visible()
+    assert len(sent) == len(set(sent)), "no part is sent twice"
+
+
+def test_whoever_is_signed_out_while_sending_signs_in_in_another_tab_and_the_files_go_on(
+    page: Page, study: Study, worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("accounts.uploads.services.PART_BYTES", 20_000)
+    files = {"human/1.wav": audio.wav(1.0), "alder/1.wav": audio.wav(2.0)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
+    expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
+
+    def sign_out(route: Route) -> None:
+        page.context.clear_cookies()
+        route.abort("internetdisconnected")
+
+    page.route("**/parts/3/", sign_out, times=1)
+    page.get_by_role("button", name=SEND).click()
+    expect(page.get_by_text("You were signed out.")).to_be_visible()
+    tab = page.context.new_page()
+    tab.goto(page.url)
+    tab.get_by_label("Username").fill("rita")
+    tab.get_by_label("Password").fill("pw")
+    tab.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/imports/*/")
+    worker.work()
+    expect(page.get_by_text("2 clips were added.")).to_be_visible()
+
+
+def test_after_a_refused_table_the_files_are_used_again_without_sending_them(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    files = {"human/1.wav": audio.wav(0.5), "alder/1.wav": audio.wav(0.6)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
+    system = page.locator("[data-part=groups] input").first
+    system.fill("x" * 300)
+    system.press("Enter")
+    page.get_by_role("button", name=SEND).click()
+    page.wait_for_url("**/imports/*/")
+    worker.work()
+    expect(page.get_by_text("Nothing was imported. 1 problem to fix:")).to_be_visible()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "PUT" else None)
+    expect(page.get_by_text("was sent and need not be sent again.")).to_be_visible()
+    page.get_by_role("button", name="Use it").click()
+    # The table is the one that was corrected.
+    expect(system).to_have_value("x" * 300)
+    system.fill("alder")
+    system.press("Enter")
+    page.get_by_role("button", name=SEND).click()
+    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+    worker.work()
+    expect(page.get_by_text("2 clips were added.")).to_be_visible()
+    assert sent == []

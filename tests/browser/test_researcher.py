@@ -72,7 +72,7 @@ def send(page: Page, rows: list[dict[str, str]], files: dict[str, bytes]) -> Non
     manifest = {"name": "manifest.csv", "mimeType": "text/csv", "buffer": audio.manifest(rows)}
     page.get_by_label("Archive of audio files").set_input_files(archive)  # type: ignore[arg-type]
     page.get_by_label("Manifest (CSV)").set_input_files(manifest)  # type: ignore[arg-type]
-    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name="Import").click()
 
 
 def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: Worker, tmp_path: Path) -> None:
@@ -92,14 +92,14 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     rows, files = audio.clip_set(systems=("human", "alpha"))
     page.get_by_role("link", name="Clips", exact=True).last.click()
     send(page, [{**rows[0], "role": "tset"}, *rows[1:]], files)
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("Nothing was imported. 1 problem to fix:")).to_be_visible()
     expect(page.get_by_role("row", name="role 2 human/t1.wav")).to_be_visible()
 
-    # Mended and sent again from the report's own page.
+    # Corrected and sent again from the report's own page.
     send(page, rows, files)
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_text("waiting for a worker")).to_be_visible()
     worker.work()
     expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible()
 

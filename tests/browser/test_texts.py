@@ -170,7 +170,7 @@ def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     expect(page.get_by_label("text: clips/alder/emo-01.wav")).to_have_value("Oh no, I did it again! Ha!")
     expect(page.get_by_label("box: clips/alder/emo-01.wav")).to_have_value("black")
     page.get_by_role("button", name="Import 10 clips").click()
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    page.wait_for_url("**/imports/*/")
     worker.work()
     expect(page.get_by_text("10 clips were added.")).to_be_visible()
     clips = Clip.objects.filter(study=study, text__name="num-01").values_list("dimension", "text__body", "system__name")

@@ -1,9 +1,9 @@
-"""Large archives come in parts, by way of this server or straight to a bucket, and become clips like any other."""
+"""Files come in parts, through this server or directly to a bucket, and become clips."""
 
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -15,12 +15,14 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import Upload, UploadPart, User
+from accounts.uploads import direct as direct_parts
+from accounts.uploads import services
 from core import clock
-from core.errors import Conflict
 from core.files import storage
 from core.jobs import DONE
-from studies.imports import requests, uploads
-from studies.models import ClipImport, ClipUpload, Study
+from core.tasks import sweep
+from studies.imports import requests
+from studies.models import ClipImport, Study
 from tests import audio
 from tests.buckets import names, store
 from tests.researchers import logged_in, researcher, url
@@ -69,8 +71,13 @@ def ask(page: Client, method: str, address: str, body: Any = None) -> Any:
     return page.generic(method, address, json.dumps(body) if body else "", content_type="application/json")
 
 
-def begin(page: Client, study: Study, size: int, name: str = "clips.zip") -> Any:
-    return ask(page, "POST", url("uploads", study.slug), {"name": name, "bytes": size})
+def begin(page: Client, study: Study, size: int, name: str = "clips.zip", changed: int = 0) -> Any:
+    return announce(page, study, [[name, size, changed]])
+
+
+def announce(page: Client, study: Study, files: Any) -> Any:
+    listing = SimpleUploadedFile("files.json", json.dumps(files).encode())
+    return page.post(url("uploads", study.slug), {"files": listing})
 
 
 def put(page: Client, state: dict[str, Any], target: dict[str, Any], content: bytes) -> int:
@@ -117,12 +124,13 @@ def assert_it_becomes_clips(page: Client, draft: Study, archive: bytes, *, is_di
     assert ask(page, "POST", f"{state['url']}whole/").json()["is_whole"], "asked twice"
     # A mistake in the rest of the form doesn't cost the archive.
     wrong = add(page, draft, state["key"], "manifest.doc")
-    assert (wrong.status_code, b"was uploaded and need not be sent again" in wrong.content) == (200, True)
+    assert (wrong.status_code, b"was sent and need not be sent again" in wrong.content) == (200, True)
     assert add(page, draft, state["key"]).status_code == 302
-    assert not ClipUpload.objects.exists()
+    assert add(page, draft, state["key"]).status_code == 200, "the same archive twice"
+    assert ask(page, "DELETE", state["url"]).status_code == 409, "an import needs it"
     job = run(draft)
     assert (job.state, job.clips_added, job.archive_name) == (DONE, 1, "clips.zip"), job.report
-    assert add(page, draft, state["key"]).status_code == 200, "the same archive twice"
+    assert not Upload.objects.exists()
     assert ClipImport.objects.exclude(archive_name="").count() == 1
 
 
@@ -177,12 +185,12 @@ def test_what_is_given_up_leaves_nothing_in_the_bucket(page: Client, draft: Stud
     given_up = begin(page, draft, 9 * MIB).json()
     put(page, given_up, given_up["next"][0], bytes(9 * MIB))
     assert ask(page, "DELETE", given_up["url"]).status_code == 204
-    forgotten = begin(page, draft, 9 * MIB).json()
+    forgotten = begin(page, draft, 9 * MIB, changed=1).json()
     assert len(direct.list_multipart_uploads(Bucket="earshot-tests")["Uploads"]) == 1
-    ClipUpload.objects.filter(key=forgotten["key"]).update(created_at=clock.now() - timedelta(hours=25))
-    uploads.discard_old(now=clock.now())
+    Upload.objects.filter(key=forgotten["key"]).update(created_at=clock.now() - timedelta(hours=25))
+    services.discard_old(now=clock.now())
     assert direct.list_multipart_uploads(Bucket="earshot-tests").get("Uploads", []) == []
-    assert not ClipUpload.objects.exists()
+    assert not Upload.objects.exists()
     assert ask(page, "GET", forgotten["url"]).status_code == 404
 
 
@@ -192,8 +200,8 @@ def test_a_lost_answer_about_the_whole_does_not_cost_the_archive(page: Client, d
         state = begin(page, draft, 9 * MIB).json()
         for target in state["next"]:
             put(page, state, target, bytes(9 * MIB))
-        row = ClipUpload.objects.get(key=state["key"])
-        bucket: Any = uploads.store_of(row)
+        row = Upload.objects.get(key=state["key"])
+        bucket: Any = direct_parts.store_of(row)
         came = bucket.parts(row.target, row.multipart)
         # The bucket did it, and nobody here heard of it.
         bucket.finish_parts(row.target, row.multipart, {number: tag for number, (_size, tag) in came.items()})
@@ -203,29 +211,6 @@ def test_a_lost_answer_about_the_whole_does_not_cost_the_archive(page: Client, d
             assert names(direct) == [row.target]
         assert ask(page, "DELETE", state["url"]).status_code == 204
         assert names(direct) == []
-
-
-@pytest.mark.s3
-def test_an_archive_that_an_import_has_got_is_nobodys_to_delete(
-    page: Client, draft: Study, direct: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state = begin(page, draft, 9 * MIB).json()
-    row = ClipUpload.objects.get(key=state["key"])
-    for target in state["next"]:
-        put(page, state, target, bytes(9 * MIB))
-    real = uploads.store_of
-
-    def meanwhile(upload: ClipUpload) -> Any:
-        monkeypatch.setattr(uploads, "store_of", real)
-        uploads.finish(upload=ClipUpload.objects.get(pk=row.pk))
-        uploads.take(upload=row)
-        return real(upload)
-
-    monkeypatch.setattr(uploads, "store_of", meanwhile)
-    uploads.discard(upload=row)
-    assert names(direct) == [row.target], "given up in the moment in which it was handed over"
-    uploads.finish(upload=row)
-    assert names(direct) == [row.target], "finished twice, the second time after it was handed over"
 
 
 @pytest.mark.s3
@@ -241,7 +226,7 @@ def test_objects_are_private_and_encrypted_as_the_settings_ask(
     put_whole = storage.put("clips/1", b"x")
     state = begin(page, draft, 9 * MIB).json()
     send(page, state, bytes(9 * MIB))
-    in_parts = ClipUpload.objects.get().file
+    in_parts = Upload.objects.get().target
     for name in (put_whole, in_parts):
         assert direct.head_object(Bucket="earshot-tests", Key=name)["ServerSideEncryption"] == "AES256"
     # Of objects in parts, the server of the tests keeps no access list.
@@ -280,19 +265,99 @@ def test_only_who_may_change_the_study_and_began_the_upload_gets_at_it(page: Cli
     assert ask(other, "GET", elsewhere).status_code == 404
     assert add(other, another, state["key"]).status_code == 200
     assert not ClipImport.objects.exists()
-    assert ClipUpload.objects.count() == 1
+    assert Upload.objects.count() == 1
 
 
 @pytest.mark.parametrize(
     "said",
-    [{"name": "clips.zip", "bytes": 0}, {"name": "clips.zip", "bytes": 3 << 31}, {"name": "clips.rar", "bytes": 9},
-     {"name": "clips.zip"}, {"name": "clips.zip", "bytes": "9"}, {"name": 7, "bytes": 9}, ["clips.zip"]],
+    [[], [["a.wav", 0, 0]], [["a.wav", 3 << 31, 0]], [["", 9, 0]], [["a\0.wav", 9, 0]], [["x" * 1001, 9, 0]], "a.wav",
+     [["a.wav", 9]], [["a.wav", "9", 0]], [["a.wav", -1, 0]], [["a.wav", True, 0]], [[7, 9, 0]], [7],
+     [["a.wav", 9, 0], ["a.wav", 9, 0]]],
 )  # fmt: skip
-def test_what_cannot_be_an_archive_is_refused_before_it_is_sent(page: Client, draft: Study, said: Any) -> None:
-    refused = ask(page, "POST", url("uploads", draft.slug), said)
+def test_what_cannot_be_files_is_refused_before_it_is_sent(page: Client, draft: Study, said: Any) -> None:
+    refused = announce(page, draft, said)
     assert refused.status_code == 422
     assert refused.json()["message"]
-    assert not ClipUpload.objects.exists()
+    assert not Upload.objects.exists()
+
+
+def test_files_of_a_folder_share_parts_and_become_clips(page: Client, draft: Study) -> None:
+    contents = {f"delta/{number}.wav": audio.wav(0.5 + number / 10) for number in range(5)}
+    files = [[path, len(content), 0] for path, content in contents.items()]
+    state = announce(page, draft, files).json()
+    assert (state["parts"], state["bytes"]) == (1, sum(map(len, contents.values())))
+    state = send(page, state, b"".join(contents.values()))
+    rows = [{"file": path, "system": "delta", "role": "test", "text_id": path[6:7]} for path in contents]
+    table = SimpleUploadedFile("manifest.csv", audio.manifest(rows))
+    assert page.post(url("clips", draft.slug), {"upload": state["key"], "manifest": table}).status_code == 302
+    job = run(draft)
+    assert (job.clips_added, job.archive_name, job.report) == (5, "delta", [])
+    durations = draft.clips.filter(system__name="delta").order_by("file").values_list("duration", flat=True)
+    assert list(durations) == pytest.approx([0.5, 0.6, 0.7, 0.8, 0.9], abs=0.01)
+    assert not Upload.objects.exists()
+    assert not UploadPart.objects.exists()
+
+
+def test_the_same_files_sent_again_continue_and_others_do_not(page: Client, draft: Study) -> None:
+    files = [["a.wav", 9 * MIB, 1], ["b.wav", MIB, 2]]
+    state = announce(page, draft, files).json()
+    put(page, state, state["next"][0], bytes(10 * MIB))
+    again = announce(page, draft, files).json()
+    assert (again["key"], again["missing"]) == (state["key"], 1)
+    assert b"Sending a.wav (10.0\xc2\xa0MB) was interrupted." in page.get(url("clips", draft.slug)).content
+    changed = announce(page, draft, [["a.wav", 9 * MIB, 1], ["b.wav", MIB, 3]]).json()
+    assert (changed["key"] != state["key"], changed["missing"]) == (True, 2)
+
+
+def test_after_a_refused_table_files_are_not_sent_again(page: Client, draft: Study) -> None:
+    contents = {"delta/1.wav": audio.wav(1.0), "delta/2.wav": audio.wav(1.2)}
+    state = announce(page, draft, [[path, len(content), 0] for path, content in contents.items()]).json()
+    send(page, state, b"".join(contents.values()))
+    wrong = SimpleUploadedFile("manifest.csv", audio.manifest([{"file": "delta/3.wav", "system": "a", "role": "test"}]))
+    assert page.post(url("clips", draft.slug), {"upload": state["key"], "manifest": wrong}).status_code == 302
+    job = run(draft)
+    assert (job.clips_added, job.refusals) == (0, 1)
+    shown = page.get(url("import", draft.slug, job.pk)).content
+    assert b"was sent and need not be sent again" in shown
+    proposed = page.post(url("clip_table", draft.slug), {"upload": state["key"]}).json()
+    assert [row["file"] for row in proposed["rows"]] == list(contents)
+    right = SimpleUploadedFile(
+        "manifest.csv", audio.manifest([{"file": path, "system": "a", "role": "test"} for path in contents])
+    )
+    assert page.post(url("clips", draft.slug), {"upload": state["key"], "manifest": right}).status_code == 302
+    again = ClipImport.objects.latest("pk")
+    requests.run_import(pk=again.pk)
+    again.refresh_from_db()
+    assert again.clips_added == 2
+    assert not Upload.objects.exists()
+
+
+def test_zips_among_files_are_unpacked_below_their_name(page: Client, draft: Study) -> None:
+    contents = {
+        "epsilon.zip": audio.zipped({"1.wav": audio.wav(1.0), "__MACOSX/._1.wav": b"x"}),
+        "loose/1.wav": audio.wav(1.2),
+        "zeta.zip": audio.zipped({"1.wav": audio.wav(1.4)}),
+    }
+    state = announce(page, draft, [[path, len(content), 0] for path, content in contents.items()]).json()
+    send(page, state, b"".join(contents.values()))
+    rows = [{"file": f"{name}/1.wav", "system": name, "role": "test"} for name in ("epsilon", "zeta", "loose")]
+    table = SimpleUploadedFile("manifest.csv", audio.manifest(rows))
+    page.post(url("clips", draft.slug), {"upload": state["key"], "manifest": table})
+    job = run(draft)
+    assert job.report == []
+    assert job.clips_added == 3
+
+
+def test_an_import_that_is_over_keeps_no_upload_from_being_deleted(page: Client, draft: Study, archive: bytes) -> None:
+    state = begin(page, draft, len(archive)).json()
+    send(page, state, archive)
+    add(page, draft, state["key"])
+    # The worker was killed after it had finished the import, before it let go of the upload.
+    ClipImport.objects.update(state=DONE)
+    Upload.objects.update(created_at=clock.now() - timedelta(hours=25))
+    for _next in range(2):
+        sweep()
+    assert not Upload.objects.exists()
 
 
 def test_a_part_of_the_wrong_size_or_number_is_refused(page: Client, draft: Study) -> None:
@@ -306,24 +371,5 @@ def test_a_part_of_the_wrong_size_or_number_is_refused(page: Client, draft: Stud
 
 
 def test_nobody_has_more_than_ten_uploads_under_way(page: Client, draft: Study) -> None:
-    codes = [begin(page, draft, 9).status_code for _ in range(11)]
+    codes = [begin(page, draft, 9, changed=number).status_code for number in range(11)]
     assert codes == [201] * 10 + [409]
-
-
-def test_an_upload_whose_parts_are_not_all_there_is_not_handed_over(draft: Study, rita: User, now: datetime) -> None:
-    row = ClipUpload.objects.create(
-        study=draft, owner=rita, key="k", name="a.zip", bytes=9, part_bytes=8, created_at=now
-    )
-    with pytest.raises(Conflict, match="not complete"):
-        uploads.take(upload=row)
-    assert ClipUpload.objects.filter(pk=row.pk).exists()
-
-
-def test_an_upload_is_handed_over_once(draft: Study, rita: User, now: datetime) -> None:
-    row = ClipUpload.objects.create(
-        study=draft, owner=rita, key="k", name="a.zip", bytes=1, part_bytes=8, created_at=now, file="uploads/ab/c"
-    )
-    assert uploads.take(upload=row) == "uploads/ab/c"
-    with pytest.raises(Conflict, match="not complete"):
-        uploads.take(upload=row)
-    assert uploads.missing(row) == []

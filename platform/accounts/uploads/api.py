@@ -1,10 +1,11 @@
-"""Endpoints that take large files in parts."""
+"""Endpoints that take sets of files in parts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -19,12 +20,32 @@ from accounts.uploads.models import Upload
 from core import clock
 
 
-class Announced(Strict):
-    """A file that will be sent in parts."""
+class FileAnnounced(Strict):
+    """One file of a set."""
 
-    name = serializers.CharField(max_length=255, help_text="The file's name, for showing.")
-    bytes = serializers.IntegerField(min_value=1, max_value=2**53)
-    sha256 = serializers.RegexField(r"^[0-9a-fA-F]{64}$", help_text="Of the whole file, in hexadecimal.")
+    path = serializers.CharField(max_length=services.LONGEST, help_text="As in the manifest: with slashes.")
+    bytes = serializers.IntegerField(min_value=0, max_value=2**53)
+
+
+class Announced(Strict):
+    """A file, or a set of files, that will be sent in parts."""
+
+    name = serializers.CharField(max_length=255, help_text="The file's or the set's name, for showing.")
+    bytes = serializers.IntegerField(min_value=1, max_value=2**53, help_text="Of the file, or of all files.")
+    sha256 = serializers.RegexField(
+        r"^[0-9a-fA-F]{64}$", help_text="Of the whole file, or of all files one after another, in hexadecimal."
+    )
+    files = FileAnnounced(
+        many=True,
+        required=False,
+        help_text="Files of a set, in the order in which their bytes follow each other. A part may hold several.",
+    )
+
+    def validate(self, values: dict[str, Any]) -> dict[str, Any]:
+        files = values.get("files")
+        if files and sum(file["bytes"] for file in files) != values["bytes"]:
+            raise serializers.ValidationError({"bytes": _("The files have other sizes together.")})
+        return values
 
 
 class UploadShown(Base):
@@ -47,15 +68,20 @@ class UploadsView(ApiView):
 
     @extend_schema(request=Announced, responses={201: UploadShown})
     def post(self, request: Request) -> Response:
-        """Announce a file that will be sent in parts.
+        """Announce a file, or a set of files, that will be sent in parts.
 
         Send each part with PUT to `url` + `/parts/` + its number, in any order, then name the upload where an import
         asks for its archive. What is not used within a day is deleted.
         """
         fields = sent(Announced, request.data)
         user: Any = request.user
+        files = [(file["path"], file["bytes"]) for file in fields.get("files", ())]
         row = services.begin(
-            owner=user, name=fields["name"], size=fields["bytes"], sha256=fields["sha256"], now=clock.now()
+            owner=user,
+            name=fields["name"],
+            files=files or [(fields["name"], fields["bytes"])],
+            sha256=fields["sha256"],
+            now=clock.now(),
         )
         return Response(_shown(row), status=201, headers={"Location": _url(row)})
 

@@ -47,6 +47,11 @@ def too_large(size: int | None, most: int = LARGEST_TABLE) -> str:
     return _("This list is larger than {limit} MB.").format(limit=most >> 20) if (size or 0) > most else ""
 
 
+def is_unstorable(text: str) -> bool:
+    """Return whether no database can store a text: it has a NUL, or half of a surrogate pair."""
+    return "\0" in text or HALF.search(text) is not None
+
+
 def _storable(value: Any) -> Any:
     """Leave out NULs, and replace halves of surrogate pairs; keep the rest."""
     if isinstance(value, str):

@@ -1,46 +1,59 @@
-// A dropped folder, loose files, or a ZIP without a manifest: a table is proposed and corrected, then sent as ZIP and manifest.
+// Files, folders or ZIPs that were dropped or chosen: a table is proposed and corrected; then the files are sent, and the table after them.
 
 import { part, parts } from "../rater/page.js";
 import { ClipTable } from "./clip_table.js";
-import { LARGEST, list, pack } from "./zip.js";
+import { Sending } from "./upload.js";
+import { list } from "./zip.js";
 
-/** @typedef {import("./zip.js").Named} Named */
+/** @typedef {import("./parts.js").Named} Named */
+
+/**
+ * @typedef {object} Chosen what is to be imported
+ * @property {Named[]} files to be sent @property {string[]} names of all clips, those in ZIPs among them
+ * @property {File | null} source the table that came along @property {string} [folder] of the store @property {string} [upload] sent before
+ */
 
 const form = part(document, "form[data-uploads]", HTMLFormElement);
 const zone = part(form, "[data-drop]");
 const note = part(zone, "[data-note]");
 const lists = part(form, "[data-lists]", HTMLDetailsElement);
+const button = part(form, "[type=submit]", HTMLInputElement);
 const texts = /** @type {Record<string, string>} */ (zone.dataset);
-const [archive, manifest, folder] = ["archive", "manifest", "folder"].map((name) => part(form, `[name=${name}]`, HTMLInputElement));
+const sending = new Sending(form);
+const TABLES = /\.(csv|tsv|psv|jsonl|lst|scp)$/i;
+const ZIP = /\.zip$/i;
+const [archive, manifest, folder, key] = ["archive", "manifest", "folder", "upload"].map((name) => part(form, `[name=${name}]`, HTMLInputElement));
 const table = new ClipTable(part(form, "[data-table]"), (layout) => propose(layout));
 
-/** What is to be sent: loose files, a ZIP and the names in it, or a folder of the store; with the table that came along. */
-/** @type {{ files: Named[], names: string[], source: File | null, folder?: string }} */
-let chosen = { files: [], names: [], source: null };
+/** @type {Chosen} */
+const NOTHING = { files: [], names: [], source: null };
+let chosen = NOTHING;
 /** How often a table was asked for: answers can arrive in another order. */
 let asked = 0;
 
 zone.hidden = false;
 lists.open = Boolean(form.querySelector(".errorlist"));
-for (const field of parts(zone, "input", HTMLInputElement)) {
+// What was sent before, on this page or for an import that was refused.
+choose(key.value ? sentBefore(key.value) : NOTHING);
+for (const field of [...parts(zone, "input", HTMLInputElement), archive]) {
   field.addEventListener("change", () => {
     take([...(field.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
-    field.value = "";
+    if (field !== archive) field.value = "";
   });
 }
-for (const field of [archive, manifest]) field.addEventListener("change", () => check());
+manifest.addEventListener("change", () => {
+  if (isAnything()) choose({ ...chosen, source: manifest.files?.[0] ?? null });
+});
 part(form, "[data-stored]").addEventListener("toggle", fillFolders, { once: true });
 folder.addEventListener("change", () => {
-  put(archive, null);
   put(manifest, null);
-  table.hide();
-  chosen = { files: [], names: [], source: null, folder: folder.value };
-  archive.required = !folder.value;
-  if (folder.value) propose();
+  choose(folder.value ? { ...NOTHING, folder: folder.value } : NOTHING);
 });
-archive.addEventListener("invalid", () => {
-  lists.open = true;
-});
+for (const line of parts(form, "[data-upload]")) {
+  for (const action of parts(line, "button", HTMLButtonElement)) {
+    action.addEventListener("click", () => ("use" in action.dataset ? choose(sentBefore(line.dataset.upload ?? "")) : discard(line)));
+  }
+}
 for (const moment of ["dragover", "dragenter"]) {
   zone.addEventListener(moment, (event) => {
     event.preventDefault();
@@ -87,64 +100,101 @@ async function fillFolders() {
   part(form, "[data-no-folders]").hidden = !said || names.length > 0;
 }
 
+/** Delete what was sent before. @param {HTMLElement} line */
+async function discard(line) {
+  const answer = await fetch(line.dataset.url ?? "", { method: "DELETE", headers: headers() }).catch(() => null);
+  if (!answer?.ok && answer?.status !== 404) {
+    note.textContent = texts.away;
+    return;
+  }
+  if (chosen.upload === line.dataset.upload) choose(NOTHING);
+  line.remove();
+  zone.querySelector("input")?.focus();
+}
+
+/** What was sent before, with the table as it was corrected in this tab. @param {string} upload @returns {Chosen} */
+function sentBefore(upload) {
+  const corrected = sessionStorage.getItem(`table ${upload}`);
+  return { ...NOTHING, upload, source: corrected ? new File([corrected], "manifest.csv", { type: "text/csv" }) : null };
+}
+
+/** @param {string} upload @param {string} corrected */
+function remember(upload, corrected) {
+  try {
+    sessionStorage.setItem(`table ${upload}`, corrected);
+  } catch {
+    // Too long for a tab's memory: after a refused import it is proposed again.
+  }
+}
+
+function headers() {
+  return { "X-CSRFToken": part(form, "[name=csrfmiddlewaretoken]", HTMLInputElement).value, Accept: "application/json" };
+}
+
+function isAnything() {
+  return Boolean(chosen.files.length || chosen.folder || chosen.upload);
+}
+
+/** Import this instead of what was chosen before. @param {Chosen} next */
+function choose(next) {
+  chosen = next;
+  archive.required = false;
+  key.value = chosen.upload ?? "";
+  if (!chosen.folder) folder.value = "";
+  note.textContent = "";
+  table.hide();
+  button.disabled = !isAnything();
+  if (chosen.names.length || chosen.folder || chosen.upload) propose();
+}
+
 /** Take what was dropped or chosen instead of what was chosen before. @param {Named[]} files */
-function take(files) {
-  const ending = (/** @type {RegExp} */ pattern) => files.filter(({ name }) => pattern.test(name));
-  const tables = ending(/\.(csv|tsv)$/i);
+async function take(files) {
+  const tables = files.filter(({ name }) => TABLES.test(name));
   for (const [list, pattern] of Object.entries({ questions: /questions?\.(csv|tsv)$/i, golden: /golden[^/]*\.(csv|tsv)$/i })) {
     const field = parts(form, `[name=${list}]`, HTMLInputElement).at(0);
     const index = tables.findIndex(({ name }) => pattern.test(name));
     if (field && index >= 0) put(field, tables.splice(index, 1)[0].file);
   }
-  folder.value = "";
-  const [zip] = ending(/\.zip$/i);
   const named = tables.find(({ name }) => /(^|\/)(manifest|metadata)\.(csv|tsv)$/i.test(name));
   const source = (named ?? (tables.length === 1 ? tables[0] : null))?.file ?? null;
-  put(manifest, source);
-  put(archive, zip?.file ?? null);
-  if (zip) {
-    check();
-    return;
-  }
-  chosen = { files, names: files.map(({ name }) => name), source };
-  // It is packed when the form is sent.
-  archive.required = false;
-  if (files.length) propose();
+  const clips = files.filter(({ name }) => !TABLES.test(name));
+  put(manifest, source ?? (ZIP.test(clips[0]?.name ?? "") ? manifest.files?.[0] ?? null : null));
+  const now = { files: clips, names: /** @type {string[]} */ ([]), source };
+  choose(now);
+  const names = await namesOf(clips);
+  // Another choice may have been made while archives were read.
+  if (chosen !== now) return;
+  if (names.length) choose({ ...now, names });
   if (tables.length > 1 && !source) note.textContent = texts.several;
 }
 
-/** A ZIP with a manifest in it or beside it needs no table here. */
-async function check() {
-  const now = { files: [], names: [], source: null };
-  chosen = now;
-  archive.required = !folder.value;
-  table.hide();
-  note.textContent = "";
-  const zip = archive.files?.[0];
-  if (zip) folder.value = "";
-  if (!zip || manifest.files?.length) return;
-  const names = await list(zip).catch(() => []);
-  const isTop = (/** @type {string} */ name) => name.split("/").length <= 2 && /\.csv$/i.test(name);
-  // Another choice may have been made while the archive was read.
-  if (!names.length || names.some(isTop) || chosen !== now) return;
-  chosen = { files: [], names, source: null };
-  propose();
+/** The names of all files, those in ZIPs among them; none where a ZIP has its table in it or beside it. @param {Named[]} clips */
+async function namesOf(clips) {
+  if (clips.length !== 1 || !ZIP.test(clips[0].name)) {
+    const inside = clips.map(async ({ name, file }) => {
+      if (!ZIP.test(name)) return [name];
+      return (await list(file).catch(() => [])).map((path) => `${name.replace(ZIP, "")}/${path}`);
+    });
+    return (await Promise.all(inside)).flat();
+  }
+  if (manifest.files?.length) return [];
+  const names = await list(clips[0].file).catch(() => []);
+  return names.some((name) => name.split("/").length <= 2 && /\.csv$/i.test(name)) ? [] : names;
 }
 
 /** Ask the server for a table. @param {string} [layout] what the parts of the names are */
 async function propose(layout = "") {
-  const { names, source, folder: stored = "" } = chosen;
-  asked += 1;
-  const question = asked;
+  const { names, source, folder: stored = "", upload = "" } = chosen;
+  const question = ++asked;
   const body = new FormData();
   body.append("files", new Blob([JSON.stringify(names)], { type: "application/json" }), "files.json");
   if (source) body.append("table", source);
-  if (stored) body.append("folder", stored);
-  if (layout) body.append("layout", layout);
+  body.append("folder", stored);
+  body.append("upload", upload);
+  body.append("layout", layout);
   body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
   note.textContent = texts.reading;
-  const headers = { "X-CSRFToken": part(form, "[name=csrfmiddlewaretoken]", HTMLInputElement).value, Accept: "application/json" };
-  const answer = await fetch(form.dataset.table ?? "", { method: "POST", headers, body }).catch(() => null);
+  const answer = await fetch(form.dataset.table ?? "", { method: "POST", headers: headers(), body }).catch(() => null);
   const said = await answer?.json().catch(() => null);
   if (chosen.names !== names || question !== asked) return;
   if (!answer?.ok || !said) {
@@ -159,35 +209,26 @@ async function propose(layout = "") {
 }
 
 form.addEventListener("submit", async (event) => {
-  if (table.box.hidden) return;
+  if (!isAnything()) return;
   event.preventDefault();
-  event.stopImmediatePropagation();
-  const button = part(form, "[type=submit]", HTMLInputElement);
-  if (chosen.files.length) {
-    const wanted = new Set(table.kept.map((row) => row.file));
-    const files = chosen.files.filter(({ name }) => wanted.has(name.normalize("NFC")));
-    if (files.reduce((sum, { file }) => sum + file.size, 0) > LARGEST) {
-      note.textContent = texts.large;
-      return;
-    }
-    button.disabled = true;
-    try {
-      const advance = (/** @type {number} */ done) => {
-        note.textContent = texts.packing.replace("{done}", String(done)).replace("{all}", String(files.length));
-      };
-      put(archive, await pack(files, "clips.zip", advance));
-    } catch {
-      note.textContent = texts.unreadable;
-      return;
-    } finally {
-      button.disabled = false;
-    }
-  }
-  put(manifest, table.manifest);
   note.textContent = "";
-  table.box.hidden = true;
-  // Not while this submission is still being refused, when browsers ignore another.
-  setTimeout(() => form.requestSubmit());
+  let files = chosen.files;
+  if (!table.box.hidden) {
+    put(manifest, table.manifest);
+    const wanted = new Set(table.kept.map((row) => row.file));
+    files = files.filter(({ name }) => ZIP.test(name) || wanted.has(name.normalize("NFC")));
+  }
+  if (files.length && !key.value) {
+    table.box.hidden = true;
+    key.value = await sending.send(files);
+    table.box.hidden = !table.rows.length;
+    if (!key.value) return;
+  }
+  const corrected = manifest.files?.[0];
+  if (key.value && corrected) remember(key.value, await corrected.text());
+  // The files are there: what goes now is the rest of the form.
+  archive.disabled = true;
+  form.submit();
 });
 
 /** Put a file into a field, as if it had been chosen there. @param {HTMLInputElement} field @param {File | null} file */

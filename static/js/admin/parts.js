@@ -1,11 +1,14 @@
 /**
- * Sends a file in parts, each to the address that the server names for it, and goes on where it stopped.
+ * Sends files in parts, each to the address that the server names for it, and goes on where it stopped. The bytes of all files follow one
+ * another, so that many small files share a part.
  *
+ * @typedef {object} Named @property {string} name path with slashes @property {File} file
  * @typedef {object} Target @property {number} number counted from 1 @property {string} url
  * @typedef {object} State what the server knows of an upload
  * @property {string} key @property {string} url @property {number} bytes @property {number} part_bytes
  * @property {number} parts @property {number} missing @property {boolean} is_whole @property {boolean} is_direct
  * @property {Target[]} next
+ * @typedef {"" | "away" | "signedOut"} Pause why nothing is sent at the moment
  */
 
 const LONGEST = 15;
@@ -13,72 +16,76 @@ const LONGEST = 15;
 /** The server has said no, and saying the same again won't help. */
 export class Refused extends Error {}
 
+/** A file was changed, moved or deleted since it was chosen. */
+export class Unreadable extends Error {}
+
 export class Parts {
   /**
    * @param {object} options
-   * @param {File} options.file
+   * @param {Named[]} options.files
    * @param {string} options.url where uploads begin
    * @param {string} options.token against forgery
-   * @param {(sent: number, all: number) => void} options.advance hears how many bytes have come
-   * @param {(isAway: boolean) => void} options.wait hears when the network is away, and when it is back
+   * @param {(sent: number) => void} options.advance hears how many bytes have come
+   * @param {(pause: Pause, message: string) => void} options.wait hears why it waits, and when it goes on
    */
-  constructor({ file, url, token, advance, wait }) {
-    this.file = file;
+  constructor({ files, url, token, advance, wait }) {
+    this.files = files;
+    // References to the files: nothing is read yet.
+    this.whole = new Blob(files.map(({ file }) => file));
     this.url = url;
     this.token = token;
     this.advance = advance;
     this.wait = wait;
     this.isStopped = false;
-    this.memory = `upload:${url}:${file.name}:${file.size}:${file.lastModified}`;
   }
 
-  /** Send everything that is missing; returns the key of the whole file. */
+  /** Send everything that is missing; returns the key of the upload. */
   async send() {
-    let state = await this.begun();
+    const listing = JSON.stringify(this.files.map(({ name, file }) => [name, file.size, file.lastModified]));
+    const body = new FormData();
+    body.append("files", new Blob([listing], { type: "application/json" }), "files.json");
+    let state = await this.ask("POST", this.url, body);
     this.state = state;
-    while (!state.is_whole) {
+    for (let vain = 0; !state.is_whole; ) {
+      const before = state.missing;
+      this.advance(Math.max(0, state.bytes - state.missing * state.part_bytes));
       for (const target of state.next) await this.put(state, target);
       state = state.next.length ? await this.ask("GET", state.url) : await this.ask("POST", `${state.url}whole/`);
       this.state = state;
+      // A bucket refuses an address that is an hour old; the server names new ones.
+      vain = state.missing < before ? 0 : vain + 1;
+      if (vain > 2 && !state.is_whole) throw new Refused("");
     }
-    localStorage.removeItem(this.memory);
     return state.key;
   }
 
   /** Give the upload up, here and on the server. */
   async stop() {
     this.isStopped = true;
-    localStorage.removeItem(this.memory);
     if (this.state) await fetch(this.state.url, { method: "DELETE", headers: this.headers }).catch(() => undefined);
-  }
-
-  /** Find the upload of this very file that was begun before, or begin one. @returns {Promise<State>} */
-  async begun() {
-    const known = localStorage.getItem(this.memory);
-    if (known) {
-      const state = await this.ask("GET", known).catch(() => null);
-      if (state?.bytes === this.file.size) return state;
-    }
-    const state = await this.ask("POST", this.url, JSON.stringify({ name: this.file.name, bytes: this.file.size }));
-    localStorage.setItem(this.memory, state.url);
-    return state;
   }
 
   /** @param {State} state @param {Target} target */
   async put(state, { number, url }) {
     const first = (number - 1) * state.part_bytes;
-    const part = this.file.slice(first, first + state.part_bytes);
+    const part = this.whole.slice(first, first + state.part_bytes);
+    const content = await part.arrayBuffer().catch(() => {
+      throw new Unreadable();
+    });
     // The store is told nothing of who is logged in here.
-    /** @type {RequestInit} */
-    const options = state.is_direct ? { credentials: "omit" } : { headers: this.headers };
-    await this.insist(() => fetch(url, { method: "PUT", body: part, ...options }));
-    this.advance(first + part.size, this.file.size);
+    const attempt = () => fetch(url, { method: "PUT", body: content, ...(state.is_direct ? { credentials: "omit" } : { headers: this.headers }) });
+    try {
+      await this.insist(attempt);
+    } catch (error) {
+      if (state.is_direct && error instanceof Refused && !this.isStopped) return;
+      throw error;
+    }
+    this.advance(first + content.byteLength);
   }
 
-  /** @param {string} method @param {string} url @param {string} [body] @returns {Promise<State>} */
+  /** @param {string} method @param {string} url @param {FormData} [body] @returns {Promise<State>} */
   async ask(method, url, body) {
-    const headers = { ...this.headers, Accept: "application/json", "Content-Type": "application/json" };
-    return (await this.insist(() => fetch(url, { method, headers, body }))).json();
+    return (await this.insist(() => fetch(url, { method, headers: { ...this.headers, Accept: "application/json" }, body }))).json();
   }
 
   /** Try until there is an answer that counts. @param {() => Promise<Response>} attempt */
@@ -87,22 +94,39 @@ export class Parts {
       if (this.isStopped) throw new Refused("");
       const answer = await attempt().catch(() => null);
       if (answer?.ok && !answer.redirected) {
-        if (failures) this.wait(false);
+        if (failures) this.wait("", "");
         return answer;
       }
-      if (answer && answer.status < 500 && answer.status !== 429) throw new Refused(await this.reason(answer));
-      this.wait(true);
+      const message = answer ? await reason(answer) : "";
+      if (answer && isSignedOut(answer, message)) {
+        this.wait("signedOut", "");
+        await this.renew();
+      } else if (answer && answer.status < 500 && answer.status !== 429) throw new Refused(message);
+      else this.wait("away", message);
       await new Promise((done) => setTimeout(done, 1000 * Math.min(LONGEST, 2 ** failures)));
     }
   }
 
-  /** @param {Response} answer */
-  async reason(answer) {
-    const said = await answer.json().catch(() => ({}));
-    return said.message ?? "";
+  /** Whoever signs in again gets another token. */
+  async renew() {
+    const page = await fetch(location.href).catch(() => null);
+    if (!page?.ok || page.redirected) return;
+    const field = new DOMParser().parseFromString(await page.text(), "text/html").querySelector("[name=csrfmiddlewaretoken]");
+    if (field instanceof HTMLInputElement) this.token = field.value;
   }
 
   get headers() {
     return { "X-CSRFToken": this.token };
   }
+}
+
+/** The server sends whoever is signed out to another page, and forbids without a sentence what has an old token. @param {Response} answer @param {string} message */
+function isSignedOut(answer, message) {
+  return answer.redirected || (answer.status === 403 && !message && new URL(answer.url).origin === location.origin);
+}
+
+/** @param {Response} answer */
+async function reason(answer) {
+  const said = await answer.json().catch(() => ({}));
+  return said.message ?? "";
 }

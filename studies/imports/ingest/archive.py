@@ -155,15 +155,16 @@ class ZipArchive:
         """Return the table at the top, or in the one folder there, that names the files."""
         tops = {name.partition("/")[0] for name in self.files}
         depth = 1 if len(tops) == 1 else 0
-        found = table_of([name for name in self.files if is_audio(name) or name.count("/") <= depth], self._table)
+        found = table_of([name for name in self.files if is_audio(name) or name.count("/") <= depth], self.table)
         if len(found) != 1:
             problem = "contains several CSV files" if found else "contains no manifest"
             text = f"The archive {problem}: put the one with a row for each clip at its top, as {MANIFEST}."
             raise InvalidInput(text) if found else NoTable(text)
         self.own_manifest = found[0]
-        return self._table(self.own_manifest)
+        return self.table(self.own_manifest)
 
-    def _table(self, name: str) -> bytes:
+    def table(self, name: str) -> bytes:
+        """Return the content of a table; raises `InvalidInput` if it is too large or damaged."""
         info = self.files[name]
         if info.file_size > MAX_BYTES:
             raise InvalidInput(f"{name} is larger than {MAX_BYTES // MIB} MiB.")
