@@ -152,6 +152,9 @@ class ClipShown(Base):
     condition = serializers.CharField()
     domain = serializers.CharField()
     take = serializers.CharField()
+    seen = serializers.CharField(
+        help_text="Whether the system was trained on the benchmark: yes, no, or empty if it is not known."
+    )
     sha256 = serializers.CharField(help_text="Of the original.")
     duration = serializers.FloatField(help_text="Seconds.")
     sample_rate = serializers.IntegerField(help_text="Hz, of the original.")

@@ -54,6 +54,10 @@ class Clip(models.Model):
         # What a system was given to speak like; never rated.
         PROMPT = "prompt", _("prompt")
 
+    class Seen(models.TextChoices):
+        YES = "yes", _("yes")
+        NO = "no", _("no")
+
     study = models.ForeignKey(Study, models.CASCADE, related_name="clips")
     file = models.CharField(max_length=500)
     system = models.ForeignKey(System, models.PROTECT, related_name="clips")
@@ -69,6 +73,14 @@ class Clip(models.Model):
     take = models.CharField(max_length=20, blank=True, default="")
     prompt_file = models.CharField(
         max_length=500, blank=True, default="", db_default="", help_text=_("recording whose voice was copied")
+    )
+    seen = models.CharField(
+        max_length=3,
+        choices=Seen,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("whether the system was trained on the benchmark"),
     )
 
     sha256 = models.CharField(max_length=64)

@@ -70,6 +70,7 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "trimmed_before",
         "trimmed_after",
         "prompt_file",
+        "seen",
         "system__name",
         "text__name",
         "text__body",

@@ -116,6 +116,7 @@ def add(study: Study, lists: Lists, texts: Mapping[str, int]) -> dict[int, tuple
 COPIED = (
     *("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take"),
     "prompt_file",
+    "seen",
 )
 MEASURED = (
     "sha256",

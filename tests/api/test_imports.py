@@ -12,6 +12,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from accounts.models import Upload, UploadPart, User
 from accounts.uploads import services as uploads_services
+from analysis.data.models import Simulated
+from analysis.exports.clips import CLIPS, clips
+from analysis.exports.source import Source
 from core import clock
 from studies.imports import requests
 from studies.imports.ingest import staging
@@ -63,6 +66,17 @@ def test_an_archive_and_its_manifest_become_clips(api: Caller, study: Study) -> 
     assert [clip["file"] for clip in api.get("/studies/voices/clips").json()["results"]] == [
         row["file"] for row in ROWS
     ]
+
+
+def test_a_manifest_says_on_which_benchmarks_a_system_was_trained(api: Caller, study: Study) -> None:
+    answers = {"h/1.wav": "", "a/1.flac": "yes", "f/1.wav": "no"}
+    found = worked(api, api.files(PATH, lists([{**row, "seen": answers[row["file"]]} for row in ROWS])))
+    assert found["accepted"], found["errors"]
+    listed = api.get("/studies/voices/clips").json()["results"]
+    assert {clip["file"]: clip["seen"] for clip in listed} == answers
+    source = Source(study, Simulated.WITHOUT)
+    assert CLIPS[-1].name == "seen"
+    assert {row["clip"]: row["seen"] for row in clips(source)} == answers
 
 
 def test_every_wrong_row_is_named_with_its_column_and_nothing_is_taken(api: Caller, study: Study) -> None:

@@ -14,6 +14,7 @@ from studies.imports.ingest.problems import ImportProblem, InvalidInput
 
 ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor", "prompt")
 BOXES = ("white", "black")
+SEEN = ("yes", "no")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class ManifestRow:
     domain: str = ""
     take: str = ""
     prompt_file: str = ""
+    seen: str = ""
 
 
 # Longest value of each column, in characters; the columns that are not required may be left out or empty.
@@ -53,6 +55,7 @@ LONGEST = {
     "domain": 100,
     "take": 20,
     "prompt_file": 500,
+    "seen": 20,
 }
 KIND = table.TableKind(
     "manifest", say("The manifest"), LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
@@ -154,8 +157,15 @@ class _ManifestReader:
 
 
 def _unknown(values: dict[str, str]) -> Iterator[tuple[str, str]]:
-    role, box = values.get("role", ""), values.get("box", "")
+    role, box, seen = (values.get(column, "") for column in ("role", "box", "seen"))
     if role and role not in ROLES:
         yield "role", say("“{value}” is not a role. Known roles are {known}.", value=role, known=", ".join(ROLES))
     if box and box not in BOXES:
         yield "box", say("“{value}” is not a box. Write white or black, or leave it empty.", value=box)
+    if seen and seen not in SEEN:
+        reason = say(
+            "“{value}” is neither yes nor no. Write yes if the system was trained on the benchmark, no if it wasn’t, "
+            "or leave it empty.",
+            value=seen,
+        )
+        yield "seen", reason

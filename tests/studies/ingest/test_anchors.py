@@ -5,7 +5,7 @@ from studies.imports.ingest.manifest import ManifestRow
 
 REFERENCE = ManifestRow(
     4, "h/1.wav", "human", "reference", voice="LJ", text_id="t1", text="One.", dimension="news", language="en",
-    box="black", benchmark="b", condition="c", domain="human", take="1",
+    box="black", benchmark="b", condition="c", domain="human", take="1", prompt_file="p.wav", seen="yes",
 )  # fmt: skip
 TEST = ManifestRow(5, "a/1.wav", "alpha", "test", text_id="t1")
 
@@ -25,7 +25,7 @@ def test_an_anchor_says_what_its_reference_says_and_is_nobodys_voice() -> None:
     assert (row.text_id, row.text, row.dimension, row.language, row.benchmark) == ("t1", "One.", "news", "en", "b")
     # What may not be given away of the reference may not be given away of its anchor.
     assert row.box == "black"
-    assert (row.voice, row.condition, row.domain, row.take) == ("", "", "", "")
+    assert (row.voice, row.condition, row.domain, row.take, row.prompt_file, row.seen) == ("",) * 6
 
 
 def test_without_cut_offs_or_references_there_are_no_anchors() -> None:

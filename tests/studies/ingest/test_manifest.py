@@ -26,11 +26,20 @@ def only_reason(text: str | bytes) -> tuple[int, str, str]:
 
 
 def test_a_manifest_with_every_column_is_read() -> None:
-    row = dict.fromkeys(manifest.COLUMNS, "x") | {"file": "a/b.wav", "role": "trap_human", "box": "black"}
+    row = dict.fromkeys(manifest.COLUMNS, "x") | {"file": "a/b.wav", "role": "trap_human", "box": "black", "seen": "no"}
     found = read(audio.manifest([row]))
     assert not found.problems
     assert {name: getattr(found.rows[0], name) for name in manifest.COLUMNS} == row
     assert found.rows[0].number == 2
+
+
+def test_whether_a_system_was_trained_on_a_benchmark_is_yes_no_or_empty() -> None:
+    text = "file,system,role,seen\na.wav,alpha,test,yes\nb.wav,alpha,test,no\nc.wav,alpha,test,\n"
+    assert [row.seen for row in read(text.encode()).rows] == ["yes", "no", ""]
+    row, column, reason = only_reason(text + "d.wav,alpha,test,maybe\n")
+    assert (row, column) == (5, "seen")
+    assert "“maybe”" in reason
+    assert "yes" in reason
 
 
 def test_the_manifest_to_fill_in_has_every_column_and_no_problem() -> None:

@@ -275,6 +275,16 @@ def test_clips_are_deleted_before_the_launch_alone(page: Client, draft: Study, n
     assert Clip.objects.filter(pk=third.pk).exists()
 
 
+def test_a_clips_page_says_whether_its_system_was_trained_on_the_benchmark(page: Client, draft: Study) -> None:
+    clip = draft.clips.filter(role="test").first()
+    assert clip
+    address = reverse("admin:studies_clip_change", args=[clip.pk])
+    field = r'field-seen.*?<div class="readonly">(.*?)</div>'
+    for value in ("yes", "no"):
+        Clip.objects.filter(pk=clip.pk).update(seen=value)
+        assert re.findall(field, text(page.get(address)), re.DOTALL) == [value]
+
+
 def test_a_researcher_hears_the_clip_as_raters_do(page: Client, draft: Study) -> None:
     clip = draft.clips.first()
     assert clip

@@ -29,7 +29,8 @@ SOUND = audio.wav(0.6, seed=5)
 @pytest.fixture
 def study(now: datetime) -> Study:
     study = with_takes(draft(now, texts=4, spot_check__share=1.0, spot_check__experts=1, audio__sample_rate=16000))
-    Clip.objects.filter(study=study).update(language="en", benchmark="B", box="black", domain="human")
+    described = {"benchmark": "B", "box": "black", "domain": "human", "prompt_file": "p.wav", "seen": "yes"}
+    Clip.objects.filter(study=study).update(language="en", **described)
     study.owner = researcher("rita")
     study.save()
     return study
@@ -62,8 +63,8 @@ def test_the_new_file_takes_the_place_and_is_checked_again(study: Study, failed:
     new = Clip.objects.latest("pk")
     stem = failed.file.removesuffix(".wav")
     assert new.file == f"{stem}-2.wav"
-    kept = ("voice", "role", "dimension", "language", "box", "benchmark", "condition", "domain", "take")
-    same = ("system", "text", *kept)
+    described = ("language", "box", "benchmark", "condition", "domain", "take", "prompt_file", "seen")
+    same = ("system", "text", "voice", "role", "dimension", *described)
     assert [getattr(new, name) for name in same] == [getattr(failed, name) for name in same]
     # Decoded, measured and made alike as every clip is.
     assert (new.duration, new.sample_rate, new.rendition_bytes) == (0.6, 16000, 44 + 2 * 9600)
