@@ -74,6 +74,8 @@ COLUMNS = (
         "What the clip itself is there for.",
         levels="test|trap_flawed|trap_human|reference|anchor",
     ),
+    Column("prompt_file", "text", "Recording that the system was given to copy the voice from, as in the manifest."),
+    Column("seen", "code", "Whether the system was trained on the benchmark, as in the manifest.", levels="yes|no"),
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
@@ -146,6 +148,8 @@ def pages(source: Source) -> Iterator[Page]:
             "golden": [*map(bool, some.golden)],
             "note": some.note,
             "clip_role": some.clip_role,
+            "prompt_file": some.prompt_file,
+            "seen": some.seen,
         }
         if gone:
             is_gone = [session in gone for session in some.session]

@@ -204,6 +204,8 @@ class RatingPage(NamedTuple):
     take: Sequence[str | None]
     clip_role: Sequence[str | None]
     seconds: Sequence[float | None]
+    prompt_file: Sequence[str | None]
+    seen: Sequence[str | None]
     # Of the trial's item.
     role: Sequence[str]
     # Of the question.
@@ -265,7 +267,7 @@ def table(
         Stored("trial__answered_at"),
         "trial__item_id",
     )
-    clips = _Looked(clips_queries.rated_clips(), (None,) * 13)
+    clips = _Looked(clips_queries.rated_clips(), (None,) * 15)
     questions = _Looked(clips_queries.rated_questions(), (None,) * 2)
     items = _Looked(pool_queries.roles())
     answers = ByKey(Answer.objects.values_list("pk", "reason", Stored("evidence")))
@@ -295,7 +297,7 @@ def table(
             [*map(moment, began_at)],
             [len(heard_of[each]) or 1 for each in trial],
             *_columns([about[each] for each in batch], 4),
-            *_columns(clips.up(clip), 13),
+            *_columns(clips.up(clip), 15),
             *_columns(items.up(item), 1),
             *_columns(questions.up(question), 2),
         )

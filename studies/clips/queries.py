@@ -54,6 +54,8 @@ def rated_clips() -> QuerySet[Clip, tuple[Any, ...]]:
         "take",
         "role",
         "duration",
+        "prompt_file",
+        "seen",
     )
 
 

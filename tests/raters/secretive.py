@@ -128,6 +128,7 @@ def clips(world: World, *, texts: int, flawed: int, humans: int, training: int, 
             condition="zqcondition",
             domain="zqdomain",
             take=f"zqtake{number:03}",
+            prompt_file="zqprompt.wav",
             sha256=hashlib.sha256(original).hexdigest(),
             original=storage.put("originals", original),
             rendition=storage.put("renditions", rendition),
@@ -147,6 +148,7 @@ def clips(world: World, *, texts: int, flawed: int, humans: int, training: int, 
         world.hide("primary key of a clip", clip.pk)
         made.append(clip)
     world.hide("column", *(f"zq{name}" for name in ["dimension", "language", "box", "bench", "condition", "domain"]))
+    world.hide("file name", "zqprompt")
     return made
 
 

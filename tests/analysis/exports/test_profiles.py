@@ -118,6 +118,18 @@ def test_the_open_export_has_no_free_text_no_times_of_day_and_no_platform_ids(wo
     assert str(pq.read_schema(parquet / "ratings.parquet").field("served_at").type) == "date32[day]"
 
 
+def test_the_open_export_withholds_the_files_of_speaker_prompts(world: World, tmp_path: Path) -> None:
+    world.crowd(2)
+    Clip.objects.filter(study=world.study).update(prompt_file="volunteers/anna-miller.wav", seen="yes")
+    folder = written(world, tmp_path / "open", profile=Profile.OPEN)
+    for name in ("clips", "ratings"):
+        row = table(folder / f"{name}.csv")[0]
+        assert "prompt_file" not in row
+        assert row["seen"] == "yes"
+    assert "anna-miller" not in everything(folder)
+    assert "anna-miller" in everything(written(world, tmp_path / "analysis"))
+
+
 def test_pseudonyms_of_the_open_export_can_not_be_joined_with_the_others(world: World, tmp_path: Path) -> None:
     world.crowd(6)
     own, published = written(world, tmp_path / "own"), written(world, tmp_path / "open", profile=Profile.OPEN)
