@@ -28,7 +28,7 @@ ROW = np.dtype(
 )
 OF_CLIP = (
     "role", "system", "kind", "voice", "dimension", "benchmark", "condition", "domain", "box", "take", "text",
-    "language",
+    "language", "seen",
 )  # fmt: skip
 COLUMNS = (
     "rating", "trial", "batch", "session", "rater", "clip", "item", "question", "position", "version", *OF_CLIP, "code",
@@ -43,7 +43,8 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
     Includes every role, usable or not, but no golden questions. `role` is the clip's (test, trap_flawed, trap_human,
     reference, anchor), `system` and `kind` are named as in results (`groups`), `position` counts from 1 over the
     session, `version` is a number, `reasons` are exclusion rules joined by |, seconds are a clip's share of its trial's
-    (NaN: unknown), `question` is 0 in tasks without questions. Text columns are categories. `versions` are numbers of
+    (NaN: unknown), `question` is 0 in tasks without questions. `seen` is yes if the
+    system was trained on the clip's benchmark. Text columns are categories. `versions` are numbers of
     versions (None: all). Takes about 140 bytes a row while reading, page by page, and 130 after.
     """
     kind = definition_queries.definition(definition_queries.study_of(study_id)).kind
@@ -123,4 +124,5 @@ def _said(clip: Labels) -> dict[str, str]:
         "take": clip.take,
         "text": clip.text,
         "language": clip.language,
+        "seen": "yes" if groups.is_seen(of) else "",
     }

@@ -29,6 +29,11 @@ def system(clip: Groups) -> str:
     return HUMAN if kind(clip) == HUMAN else clip.system
 
 
+def is_seen(clip: Groups) -> bool:
+    """True if the clip's system was trained on its benchmark; people and anchors never were."""
+    return clip.seen == "yes" and not kind(clip)
+
+
 LABELS: dict[str, Callable[[Groups], Label]] = {
     "system": lambda clip: (system(clip), kind(clip)),
     "voice": lambda clip: (clip.voice, kind(clip), system(clip)),

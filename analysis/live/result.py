@@ -59,13 +59,22 @@ class GroupScore(Record):
 
 
 class CrossedRow(Record):
-    """A system's score in each column, and their unweighted mean μ over the `of` columns that have one."""
+    """A system's score in each column, and their unweighted mean μ over the `of` columns that have one.
+
+    `seen` is true in the columns of benchmarks that the system was trained on; empty in figures of an earlier release.
+    """
 
     name: str
     kind: str
     cells: tuple[Mean | None, ...]
     mu: float
     of: int
+    seen: tuple[bool, ...] = ()
+
+    @property
+    def marked(self) -> list[tuple[Mean | None, bool]]:
+        """Return each cell, and whether it gets a star."""
+        return list(zip(self.cells, self.seen or [False] * len(self.cells), strict=True))
 
 
 class Crossed(Record):
@@ -77,6 +86,10 @@ class Crossed(Record):
     @property
     def is_partial(self) -> bool:
         return any(row.of < len(self.columns) for row in self.rows)
+
+    @property
+    def has_seen(self) -> bool:
+        return any(any(row.seen) for row in self.rows)
 
 
 class Baseline(Record):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.data.groups import ANCHOR, HUMAN, LABELS, ClipTable, Label, counts_in, is_named, kind, system
+from analysis.data.groups import ANCHOR, HUMAN, LABELS, ClipTable, Label, counts_in, is_named, is_seen, kind, system
 from analysis.live.result import Baseline, Crossed, CrossedRow, GroupScore, Quota
 from analysis.stats import scores as stats
 from analysis.stats.figures import Mean
@@ -187,6 +187,8 @@ def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
         return None
     means = rows.means(keys, scale)
     columns = sorted({name for name, _kind, _system in labels})
+    of_seen = set(keys[rows.about.column(is_seen)[rows.clips]].tolist()) if by == "benchmark" else set()
+    seen = {labels[key] for key in of_seen}
     lines: dict[tuple[str, str], dict[str, Mean]] = {}
     for key, (column, what, name) in enumerate(labels):
         lines.setdefault((name, what), {})[column] = means[key]
@@ -197,6 +199,7 @@ def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
             cells=tuple(cells.get(column) for column in columns),
             mu=float(np.mean([cell.mean for cell in cells.values()])),
             of=len(cells),
+            seen=tuple((column, what, name) in seen for column in columns),
         )
         for (name, what), cells in lines.items()
     ]

@@ -22,6 +22,7 @@ MARKERS_DOMAINS = {"commercial": "Commercial", "open": "Open-source"}
 SECONDS_TITLE = "Table 5. Seconds that a rater takes for one sample"
 DOMAINS = {"human": "Ref.", "commercial": "Closed", "open": "Open"}
 ZERO_SHOT = "zero-shot"
+TRAINED = "* The system was trained on this benchmark."
 ENDS = (Column("±, paper", 2), Column("Low", 2), Column("High", 2), Column("Answers"), Column("Raters"))
 TITLES = {
     "hfr_table1": "Table 1. Human Fooling Rate (%) of each system by benchmark",
@@ -103,6 +104,8 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
     # A system that lacks a benchmark, or has answers without one, gets no mean over benchmarks.
     whole = {label: row for label, row in by_label.items() if not names or set(row.cells) == set(names)}
     listed = shared.order({label: _mean(row) for label, row in by_label.items()})
+    starred = _starred(rows, listed, names)
+    notes = [*([TRAINED] if starred else []), *notes]
     body = []
     for label in listed:
         row = by_label[label]
@@ -116,7 +119,14 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
             lacks = ", ".join(sorted(set(names) - set(by_label[label].cells))) or "a named benchmark for all clips"
             notes.append(f"{label} was not heard in {lacks}: a mean over benchmarks would not compare.")
     columns = (Column("System"), *(Column(benchmark, 2) for benchmark in names), Column("μ", 2), *ENDS)
-    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(by_label)))
+    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(by_label)), starred)
+
+
+def _starred(rows: DataFrame, labels: Sequence[str], benchmarks: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Return the places of benchmarks that a system was trained on, in a table with benchmarks from column 1 on."""
+    seen = rows[(rows["seen"] == "yes") & (rows["benchmark"] != "")]
+    pairs = set(zip(seen["label"], seen["benchmark"], strict=True))
+    return tuple(sorted((labels.index(label), 1 + benchmarks.index(benchmark)) for label, benchmark in pairs))
 
 
 def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) -> Table:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 KEPT = (
     "rater", "clip", "trial", "item", "system", "kind", "voice", "dimension", "benchmark", "condition", "domain", "box",
+    "seen",
 )  # fmt: skip
 SECONDS = ("response_seconds", "decision_seconds")
 HONEST = "The interval (low, high) counts raters and clips as samples of many; it is the one to publish."

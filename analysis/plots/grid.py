@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,9 +29,13 @@ def draw(
     *,
     ends: tuple[float, float],
     show: Callable[[float], str],
+    starred: Collection[tuple[int, int]] = (),
     corner: str = "",
 ) -> None:
-    """Draw the cells, from light at the lower of `ends` to dark at the higher; None is an empty cell with a dash."""
+    """Draw the cells, from light at the lower of `ends` to dark at the higher; None is an empty cell with a dash.
+
+    `starred` are the (row, column) of numbers with a star.
+    """
     from matplotlib import colormaps
 
     axes = figure.subplots()
@@ -50,9 +54,8 @@ def draw(
                 continue
             red, green, blue, _ = shades((cell - bottom) / (top - bottom))
             is_dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
-            axes.text(
-                across, down, show(cell), ha="center", va="center", size=size, color="white" if is_dark else canvas.INK
-            )
+            text = show(cell) + "*" * ((down, across) in starred)
+            axes.text(across, down, text, ha="center", va="center", size=size, color="white" if is_dark else canvas.INK)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xticks(range(len(heads)), heads)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, length=0, colors=canvas.INK)

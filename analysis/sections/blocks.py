@@ -27,6 +27,9 @@ BY: dict[str, Promise] = {
     "overall": gettext_lazy("Overall"),
 }
 
+# Below a table with a star beside such figures, as in Table 1 of the HFR paper.
+TRAINED = gettext_lazy("Marked *: the system was trained on this benchmark.")
+
 
 def display_name(name: str, kind: str) -> str:
     """Return a group's name; an anchor is marked, because it may have the name of the system it was made from."""

@@ -80,6 +80,8 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = field(default=())
+    # The (row, column) of numbers that people read with a star; CSV has the number only.
+    starred: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -90,7 +92,9 @@ class Table:
         """Return a table from its `as_json`."""
         columns = tuple(Column(**column) for column in stored["columns"])
         rows = tuple(map(tuple, stored["rows"]))
-        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]))
+        # Tables of an earlier release have no stars.
+        starred = tuple((down, across) for down, across in stored.get("starred", ()))
+        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]), starred)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -98,7 +102,13 @@ class Table:
 
     def shown(self) -> list[list[str]]:
         """Return the rows as people read them."""
-        return [[column.shown(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
+        return [
+            [
+                self.columns[across].shown(cell) + "*" * ((down, across) in self.starred)
+                for across, cell in enumerate(row)
+            ]
+            for down, row in enumerate(self.rows)
+        ]
 
     @property
     def heads(self) -> list[tuple[str, bool]]:

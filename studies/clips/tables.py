@@ -13,8 +13,12 @@ from studies.clips.models import Clip, Question
 CHUNK = 2000
 
 
+# The columns of `Groups`, in its order.
+GROUPED = ("system__name", "voice", "dimension", "box", "benchmark", "condition", "domain", "role", "text_id", "seen")
+
+
 class Groups(NamedTuple):
-    """The groups of a clip in scores."""
+    """The groups of a clip in scores; `seen` says whether the system was trained on the benchmark: yes, no or empty."""
 
     system: str
     voice: str
@@ -25,6 +29,7 @@ class Groups(NamedTuple):
     domain: str
     role: str
     text: int | None
+    seen: str
 
 
 def exists(clip_id: int) -> bool:
@@ -34,8 +39,7 @@ def exists(clip_id: int) -> bool:
 
 def groups(study_id: int) -> dict[int, Groups]:
     """Return {clip: its groups}; one SELECT, 150 bytes a clip."""
-    columns = ("system__name", "voice", "dimension", "box", "benchmark", "condition", "domain", "role", "text_id")
-    rows = Clip.objects.filter(study_id=study_id).values_list("pk", *columns)
+    rows = Clip.objects.filter(study_id=study_id).values_list("pk", *GROUPED)
     return {row[0]: Groups(*row[1:]) for row in rows.iterator(CHUNK)}
 
 

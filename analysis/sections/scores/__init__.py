@@ -13,7 +13,7 @@ class Group(Record):
     over voice × dimension; `is_apart`: they differ from `mean` by over a hundredth of the scale. `shares`: of each code
     of the scale (only if it has codes). `first`: SP-MCQA only (rule C5). `rater_mean`, over raters: for SP-MCQA, and if
     one rater gave over a third of the ratings, `rater_share` (rule D12). `system` distinguishes voices of the same
-    name; `dimension` is set in cells only.
+    name; `dimension` is set in cells only. `is_seen`: the system was trained on this benchmark; only in `Crossed`.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Group(Record):
     first_ratings: int | None = None
     rater_mean: float | None = None
     rater_share: float | None = None
+    is_seen: bool = False
 
 
 class CrossedRow(Record):
@@ -60,6 +61,10 @@ class Crossed(Record):
 
     columns: tuple[str, ...]
     rows: tuple[CrossedRow, ...]
+
+    @property
+    def has_seen(self) -> bool:
+        return any(cell is not None and cell.is_seen for row in self.rows for cell in row.cells)
 
 
 class Scores(Record):

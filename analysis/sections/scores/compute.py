@@ -161,7 +161,10 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     lines: dict[tuple[str, str], dict[str, Group]] = {}
     for code, (column, kind, system) in enumerate(labels):
         label = {"name": column, "kind": kind, "system": system}
-        cell = _group(inputs, rows[codes == code], label, of_groups[code], everything[labels[code]])
+        own = rows[codes == code]
+        cell = _group(inputs, own, label, of_groups[code], everything[labels[code]])
+        if by == "benchmark" and (own["seen"] == "yes").any():
+            cell = cell.model_copy(update={"is_seen": True})
         lines.setdefault((system, kind), {})[column] = cell
     crossed = [
         CrossedRow(

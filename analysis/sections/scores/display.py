@@ -12,7 +12,7 @@ from analysis.data.groups import HUMAN
 from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
 from analysis.sections import leads
-from analysis.sections.blocks import BY, Block, TextTable, axis, name_of
+from analysis.sections.blocks import BY, TRAINED, Block, TextTable, axis, name_of
 from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.scores import Crossed, Group
@@ -101,7 +101,9 @@ def _crossed(of: Axis, by: str, table: Crossed) -> TextTable:
         [
             name_of(row),
             *(
-                "–" if cell is None else f"{of.show(cell.mean, 1)} ({of.interval(cell.low, cell.high, 1)})"
+                "–"
+                if cell is None
+                else f"{of.show(cell.mean, 1)}{'*' * cell.is_seen} ({of.interval(cell.low, cell.high, 1)})"
                 for cell in row.cells
             ),
             of.show(row.mu, 1),
@@ -109,7 +111,8 @@ def _crossed(of: Axis, by: str, table: Crossed) -> TextTable:
         for row in table.rows
     ]
     columns = [_("System"), *(column or _("not given") for column in table.columns), "μ"]
-    return TextTable(_("Systems by {by}").format(by=str(BY[by]).lower()), columns, rows)
+    note = str(TRAINED) if table.has_seen else ""
+    return TextTable(_("Systems by {by}").format(by=str(BY[by]).lower()), columns, rows, note)
 
 
 def part(results: Results) -> Part:

@@ -12,6 +12,7 @@ from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, DotMark, DotRow, Series, label
 from analysis.plots.words import Scale
+from analysis.sections.blocks import TRAINED
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.scores import Crossed, CrossedRow, Group
@@ -73,26 +74,33 @@ def crossed(results: Results, by: str) -> Plot | None:
     heads = grid.heads(table.columns, canvas.COLUMN - 0.95)
     cells = [[None if cell is None else scale.factor * cell.mean for cell in row.cells] for row in rows]
     known = [cell for line in cells for cell in line if cell is not None]
+    starred = {
+        (down, across)
+        for down, row in enumerate(rows)
+        for across, cell in enumerate(row.cells)
+        if cell and cell.is_seen
+    }
+    legend = [str(TRAINED)] if starred else []
     none = _("no answers")
     phrases = [
         _("{name}: {values}").format(
             name=_name(row),
             values=listed(
                 [
-                    f"{column} {none if cell is None else scale.show(cell.mean)}"
+                    f"{column} {none if cell is None else scale.show(cell.mean) + '*' * cell.is_seen}"
                     for column, cell in zip(table.columns, row.cells, strict=True)
                 ]
             ),
         )
         for row in rows
     ]
-    with canvas.sheet(grid.height(len(rows), heads)) as figure:
+    with canvas.sheet(grid.height(len(rows), heads) + 0.12 * len(legend)) as figure:
         grid.draw(
-            figure, names, heads, cells, ends=(min(known), max(known)), corner=_axis(scale),
-            show=lambda cell: dots.shown(cell, scale.digits),
+            figure, names, heads, cells, ends=(min(known), max(known)), corner="\n".join([_axis(scale), *legend]),
+            show=lambda cell: dots.shown(cell, scale.digits), starred=starred,
         )  # fmt: skip
         title, words = CROSSED[by]
-        alt = str(words).format(score=scale.title, values=enumerated(phrases))
+        alt = " ".join([str(words).format(score=scale.title, values=enumerated(phrases)), *legend])
         return canvas.finish(figure, name=f"{by}s", title=str(title).format(score=scale.name), alt=alt)
 
 

@@ -45,6 +45,20 @@ def test_hfr_is_shown_in_percent_by_system_and_benchmark_with_its_mean_and_quota
         assert words in page
     assert "of 4" in page
     assert "Human recordings are left out here." in page
+    assert "*" not in page
+
+
+def test_systems_that_were_trained_on_a_benchmark_have_a_star_there(files: Path, now: datetime) -> None:
+    world = Rated(now, kind="hfr", human_tests=True).everybody(18)
+    trained = Clip.objects.filter(study=world.study, benchmark="LJSpeech", system__name__in=["alpha", "human"])
+    trained.update(seen="yes")
+    Clip.objects.filter(study=world.study, benchmark="LibriTTS").update(seen="no")
+    cells = world.means(lambda row: f"{system(row)}/{heard(row).benchmark}")
+    page = shown(world.study, now)
+    assert f"{100 * cells['alpha/LJSpeech']:.2f} %*" in page
+    assert "Marked *: the system was trained on this benchmark." in page
+    # The one cell and the sentence: people are trained on nothing, and conditions aren't benchmarks.
+    assert page.count("*") == 2
 
 
 def test_a_study_without_traps_says_nothing_of_traps_and_guessers(files: Path, now: datetime) -> None:

@@ -14,7 +14,7 @@ from tests.analysis.report.results import results as made_results
 
 TEXT: dict[str, Any] = {
     "role": "test", "system": "", "kind": "", "voice": "", "dimension": "", "benchmark": "", "condition": "",
-    "domain": "", "box": "", "take": "", "text": "", "language": "en", "code": "", "reasons": "",
+    "domain": "", "box": "", "take": "", "text": "", "language": "en", "seen": "", "code": "", "reasons": "",
 }  # fmt: skip
 PLAIN = TEXT | {
     "batch": 1, "question": 0, "position": 1, "version": 1, "usable": True, "late": False, "surplus": False,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from analysis.papers.index import tables
@@ -61,6 +63,30 @@ def test_beside_the_papers_formula_stands_an_interval_around_mu() -> None:
     low, mu, high = (column(found, name) for name in ("Low", "μ", "High"))
     assert all(low[name] < mu[name] < high[name] for name in MU)
     assert column(found, "Answers")["Human"] == 900
+
+
+def test_table_1_stars_the_benchmarks_that_a_system_was_trained_on() -> None:
+    seen = {("StyleTTS2", "LJSpeech"), ("StyleTTS2", "LibriTTS")}
+    rows = [
+        {**row, "seen": "yes" if (system, benchmark) in seen else ""}
+        for system, counts in TABLE_1.items()
+        for benchmark, right in zip(BENCHMARKS, counts, strict=True)
+        for row in shares(system, right, 300, benchmark=benchmark)
+    ]
+    found = by_name(tables("hfr", [study("hfr", rows)]))["hfr_table1"]
+    line = next(row for row in found.shown() if row[0] == "StyleTTS2")
+    # The paper's columns are in another order.
+    assert line[:5] == ["StyleTTS2", "61.33*", "45.67", "45.67*", "50.89"]
+    assert sum("*" in cell for row in found.shown() for cell in row) == 2
+    assert found.notes[0] == "* The system was trained on this benchmark."
+    assert Table.restored(json.loads(json.dumps(found.as_json))) == found
+    assert r"61.33\*" in found.markdown()
+    assert "61.33{*}" in found.latex()
+    assert "*" not in found.csv()
+
+
+def test_a_table_without_trained_systems_has_no_star_and_no_sentence_on_it() -> None:
+    assert "*" not in "".join([*table_1().notes, *(cell for row in table_1().shown() for cell in row)])
 
 
 def test_a_system_without_a_benchmark_gets_dashes_and_a_note_instead_of_a_mean() -> None:

@@ -12,7 +12,10 @@ from analysis.report import computing, gathering
 from analysis.report.page import blocks
 from analysis.sections.inputs import guarded
 from analysis.sections.results import dump, load
+from analysis.sections.scores import display as scores_display
+from analysis.sections.scores import plot as scores_plot
 from studies import task_types
+from studies.models import Clip
 from tests.analysis.rated import Rated, heard, system
 from tests.analysis.report.made import analysed, gathered
 
@@ -38,6 +41,26 @@ def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetim
     for name in ("fast", "answers"):
         model = dump(guarded(lambda name=name: computing.MODELS[name](inputs)))  # type: ignore[misc]
         assert model.get("refused") or model["ratings"] <= results["inputs"]["counted"]
+
+
+def test_the_analysis_and_its_plot_star_the_benchmarks_that_a_system_was_trained_on(now: datetime) -> None:
+    world = Rated(now, kind="hfr", human_tests=True).everybody(18)
+    Clip.objects.filter(study=world.study, benchmark="LJSpeech", system__name="alpha").update(seen="yes")
+    results = computing.compute(gathered(world.study))
+    sentence = "Marked *: the system was trained on this benchmark."
+    by_title = {table.title: table for table in scores_display.block(results).tables}
+    table = by_title["Systems by benchmark"]
+    starred = [
+        (row[0], name) for row in table.rows for name, cell in zip(table.columns, row, strict=True) if "*" in cell
+    ]
+    assert (starred, table.note) == ([("alpha", "LJSpeech")], sentence)
+    other = by_title["Systems by condition"]
+    assert "*" not in "".join([other.note, *(cell for row in other.rows for cell in row)])
+    plot = scores_plot.benchmarks(results)
+    assert plot
+    mean = world.means(lambda row: f"{system(row)}/{heard(row).benchmark}")["alpha/LJSpeech"]
+    assert f"LJSpeech {100 * mean:.1f}*" in plot.alt
+    assert (plot.alt.count("*"), plot.alt.endswith(sentence)) == (2, True)
 
 
 def _name(group: dict[str, Any]) -> str:
