@@ -17,6 +17,7 @@ from studies.audit import queries, words
 from studies.audit.comparing import Difference, SourceDifference, SystemClip, differences, source_differences
 from studies.audit.likeness import near_pairs
 from studies.audit.models import AcceptedFinding, ClipAudit
+from studies.audit.prompts import PromptedClip, own_prompts
 from studies.audit.queries import AuditedClip
 from studies.audit.repairing import REPAIR_OF
 from studies.audit.strict_leak import StoredRendition, strict_leaks
@@ -86,6 +87,7 @@ def found(study: Study, clips: Sequence[AuditedClip]) -> list[Found]:
         *_unusable(clips),
         *map(_same_audio, same),
         *_strict_leaks(study, clips),
+        *_own_prompts(clips),
         *(Found("warning", *each) for each in warnings),
     ]
 
@@ -170,6 +172,20 @@ def _strict_leaks(study: Study, clips: Sequence[AuditedClip]) -> Iterator[Found]
         if files:
             text = words.of_strict_leak(kind, len(files)).format(number=len(files), files=_named(files))
             yield Found("blocking", _key(f"strict_{kind}", files), text, str(words.STRICT_WHY[kind]))
+
+
+def _own_prompts(clips: Sequence[AuditedClip]) -> Iterator[Found]:
+    """Find clips whose speaker prompt is their own recording, or says their own text (rule C2)."""
+    rows = [
+        PromptedClip(clip.file, clip.prompt_file, clip.text, clip.body, (clip.sha256, clip.content_sha256))
+        for clip in clips
+    ]
+    for kind, pairs in own_prompts(rows)._asdict().items():
+        if pairs:
+            files = [_("{file} (prompt {prompt})").format(file=file, prompt=prompt) for file, prompt in pairs]
+            text = words.of_own_prompt(kind, len(pairs)).format(number=len(pairs), files=_named(files))
+            key = _key(f"prompt_{kind}", *pairs)
+            yield Found("blocking", key, text, str(words.PROMPT_WHY))
 
 
 def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Iterator[Warned]:

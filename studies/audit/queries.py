@@ -43,6 +43,7 @@ class AuditedClip(NamedTuple):
     measures: Mapping[str, Any] | None
     fingerprint: str | None
     problem: str | None
+    prompt_file: str
 
     @property
     def is_measured(self) -> bool:
@@ -71,6 +72,7 @@ COLUMNS = (
     "pk", "file", "system__name", "role", "text__name", "text__body", "sha256", "content_sha256", "sample_rate",
     "channels", "codec", "bit_depth", "clipped", "rendition", "rendition_bytes", "duration", "audit__version",
     "audit__rendition", "audit__measures", "audit__fingerprint", "audit__problem",
+    "prompt_file",
 )  # fmt: skip
 
 

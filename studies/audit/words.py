@@ -165,6 +165,10 @@ STRICT_WHY = {
     "rates": gettext_lazy("The size of a file can identify a system. Replace or withdraw these clips."),
     "names": gettext_lazy("Stored names must be random. Replace or withdraw these clips."),
 }
+PROMPT_WHY = gettext_lazy(
+    "The system could copy the recording, so raters would not judge what it makes of a voice. Correct wrong labels; "
+    "otherwise delete the clips, and import ones made with another prompt."
+)
 LEAK_WHY = gettext_lazy("Listeners may do the same, without listening to the voice. An area of 0.5 is chance.")
 
 
@@ -211,6 +215,21 @@ def of_progress(done: int, total: int) -> str:
         total,
     )
     return text.format(done=done, total=total)
+
+
+def of_own_prompt(kind: str, number: int) -> str:
+    """Return the sentence for a kind of `prompts.OwnPrompts`, with places for {number} and {files}."""
+    if kind == "audio":
+        return ngettext(
+            "{number} clip is the same recording as its speaker prompt: {files}.",
+            "{number} clips are the same recordings as their speaker prompts: {files}.",
+            number,
+        )
+    return ngettext(
+        "{number} clip has a speaker prompt that says the clip’s own text: {files}.",
+        "{number} clips have speaker prompts that say the clips’ own texts: {files}.",
+        number,
+    )
 
 
 def of_strict_leak(kind: str, number: int) -> str:

@@ -19,7 +19,7 @@ from studies.imports import changes
 from studies.launch import checks
 from studies.models import AcceptedFinding, Clip, ClipAudit, Study, StudyAudit
 from tests import audio
-from tests.studies.audit.material import ALIKE, DIFFERENT, clip_set, measured, study_of
+from tests.studies.audit.material import ALIKE, DIFFERENT, clip_set, measured, spoken, study_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -149,9 +149,9 @@ def test_flawed_traps_are_not_compared(tmp_path: Path, now: datetime) -> None:
     assert found(measured(study_of(tmp_path / "clips", now, rows, files), now)) == {}
 
 
-def same_audio(files: dict[str, bytes], how: str) -> bytes:
-    """Return the first human clip: the same file, the same samples as FLAC, or nearly the same as MP3."""
-    content = files["human/t0.wav"]
+def same_audio(files: dict[str, bytes], how: str, name: str = "human/t0.wav") -> bytes:
+    """Return a clip: the same file, the same samples as FLAC, or nearly the same as MP3."""
+    content = files[name]
     if how == "file":
         return content
     samples, rate = soundfile.read(io.BytesIO(content), always_2d=True)
@@ -184,6 +184,58 @@ def test_the_same_audio_in_two_roles_blocks(tmp_path: Path, now: datetime) -> No
     files["trap.wav"] = files["human/t0.wav"]
     rows.append({"file": "trap.wav", "system": "human", "role": "trap_human", "text_id": "x", "text": "X."})
     assert found(study_of(tmp_path / "clips", now, rows, files))["same"].is_blocking
+
+
+def prompted(folder: Path, now: datetime, prompt: dict[str, str], sound: bytes | None = None, **labels: str) -> Study:
+    """Return a draft where alpha/t1.wav (with these labels) was made from a prompt with the labels `prompt`."""
+    rows, files = clip_set(**ALIKE)
+    files["p/1.wav"] = sound or audio.encoded(spoken(2.5, rate=16_000, seed=99), 16_000, subtype="PCM_16")
+    rows.append({"file": "p/1.wav", "system": "human", "role": "prompt", **prompt})
+    target = next(row for row in rows if row["file"] == "alpha/t1.wav")
+    target.update({"prompt_file": "p/1.wav", **labels})
+    return measured(study_of(folder, now, rows, files), now)
+
+
+def test_a_prompt_with_another_text_is_fine(tmp_path: Path, now: datetime) -> None:
+    prompt = {"text_id": "p1", "text": "This is no text of the study."}
+    assert found(prompted(tmp_path / "clips", now, prompt)) == {}
+
+
+@pytest.mark.parametrize("prompt", [{"text_id": "t1", "text": ""}, {"text_id": "p1", "text": "“THIS is: text 1”"}])
+def test_a_prompt_that_says_the_targets_own_text_blocks(tmp_path: Path, now: datetime, prompt: dict[str, str]) -> None:
+    study = prompted(tmp_path / "clips", now, prompt)
+    assert set(found(study)) == {"prompt_text"}
+    [message] = launch_findings(study, "blocking")
+    assert "1 clip has a speaker prompt that says the clip’s own text: alpha/t1.wav (prompt p/1.wav)." in message
+
+
+def test_a_prompt_that_is_a_recording_of_the_targets_text_blocks_without_a_text_of_its_own(
+    tmp_path: Path, now: datetime
+) -> None:
+    _rows, files = clip_set(**ALIKE)
+    study = prompted(tmp_path / "clips", now, {}, same_audio(files, "FLAC", "human/t1.wav"))
+    # One recording in two roles blocks by itself, too.
+    assert set(found(study)) == {"prompt_text", "same"}
+    assert "alpha/t1.wav (prompt p/1.wav)" in found(study)["prompt_text"].text
+
+
+def test_a_prompt_with_the_targets_own_samples_blocks(tmp_path: Path, now: datetime) -> None:
+    _rows, files = clip_set(**ALIKE)
+    results = found(prompted(tmp_path / "clips", now, {}, same_audio(files, "FLAC", "alpha/t1.wav")))
+    assert results["prompt_audio"].is_blocking
+    assert results["prompt_audio"].text == (
+        "1 clip is the same recording as its speaker prompt: alpha/t1.wav (prompt p/1.wav)."
+    )
+    assert "prompt_text" not in results
+
+
+def test_a_clip_that_names_itself_as_its_prompt_blocks(tmp_path: Path, now: datetime) -> None:
+    study = prompted(tmp_path / "clips", now, {}, prompt_file=".\\Alpha\\T1.wav")
+    assert "alpha/t1.wav (prompt alpha/t1.wav)" in found(study)["prompt_audio"].text
+
+
+def test_a_prompt_that_is_not_in_the_study_is_not_compared(tmp_path: Path, now: datetime) -> None:
+    assert found(prompted(tmp_path / "clips", now, {}, prompt_file="elsewhere/1.wav")) == {}
 
 
 def test_nearly_the_same_audio_is_a_warning(tmp_path: Path, now: datetime) -> None:
