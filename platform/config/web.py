@@ -23,7 +23,7 @@ from django.utils.module_loading import import_string
 from waitress import wasyncore
 from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
-from waitress.server import TcpWSGIServer
+from waitress.server import TcpWSGIServer, create_server
 from waitress.task import ErrorTask
 
 # Seconds that a stopping process has to answer what it received and to send what it answered.
@@ -78,21 +78,14 @@ class Channel(HTTPChannel):
     error_task_class = Refusal
 
 
-class Server(TcpWSGIServer):
-    """Waitress with these connections."""
-
-    channel_class = Channel
-
-
 class Process:
     """This process's server, its connections, and whether it was asked to stop."""
 
     def __init__(self, listener: socket.socket, application: Any, *, threads: int, longest_body: int) -> None:
         # Sockets by their number, the server's among them.
         self.connections: dict[int, Any] = {}
-        self.server = Server(
-            application, map=self.connections, _sock=listener, bind_socket=False,
-            sockinfo=(listener.family, listener.type, listener.proto, listener.getsockname()),
+        server: Any = create_server(
+            application, map=self.connections, sockets=[listener],
             threads=threads,
             connection_limit=most_connections(),
             channel_timeout=UNUSED, cleanup_interval=10,
@@ -106,6 +99,8 @@ class Process:
             ident="",
             server_name=str(listener.getsockname()[0]),
         )  # fmt: skip
+        server.channel_class = Channel
+        self.server: TcpWSGIServer = server
         self.is_stopping = False
 
     def stop(self, *_: Any) -> None:
