@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Protocol
 
 import numpy as np
 from scipy.stats import t
@@ -13,7 +14,17 @@ from analysis.stats import ranges
 from analysis.stats.design import Floats
 from analysis.stats.figures import Contrast
 from analysis.stats.intervals import LOG_ODDS, WILSON, difference, pair, place
-from analysis.stats.twoway import Means
+from analysis.stats.twoway import Estimate, Means
+
+
+class Tested(Protocol):
+    """A difference with its interval at any level, and the |t| at which the interval touches 0."""
+
+    @property
+    def estimate(self) -> Estimate: ...
+    @property
+    def t(self) -> float: ...
+    def ends(self, alpha: float) -> tuple[float, float]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +50,19 @@ def all_pairs(group_means: Means, *, low: float, high: float, level: float = 0.9
     the studentized range with S groups and the pair's own error and degrees of freedom (Games and Howell 1976). The
     simultaneous ends are those of the interval at the |t| that this range exceeds with probability 1 − `level`.
     """
-    size, alpha = len(group_means.mean), 1 - level
-    at = list(combinations(range(size), 2))
+    at = list(combinations(range(len(group_means.mean)), 2))
+    return adjusted(
+        at, [difference(group_means, pair(len(group_means.mean), *each), low=low, high=high) for each in at], level
+    )
+
+
+def adjusted(
+    at: Sequence[tuple[int, int]], differences: Sequence[Tested], level: float = 0.95
+) -> tuple[Contrast[int], ...]:
+    """Return the contrasts of all pairs `at` of S systems, adjusted for all of them by the studentized range."""
     if not at:
         return ()
-    differences = [difference(group_means, pair(size, *each), low=low, high=high) for each in at]
+    size, alpha = len({system for names in at for system in names}), 1 - level
     df = np.array([each.estimate.df for each in differences])
     reach = ranges.limits(size, df, alpha) / np.sqrt(2)
     p = ranges.beyond(np.sqrt(2) * np.array([each.t for each in differences]), size, df)

@@ -30,6 +30,21 @@ class Estimate:
     method: str
 
 
+def combined(value: float, parts: list[float], crossed: float, degrees: list[float]) -> Estimate:
+    """Return an estimate with variance max(V_R + V_T − V_RT, V_R, V_T), and Satterthwaite's degrees of freedom.
+
+    `parts` has V_R and, if texts count, V_T, `degrees` the degrees of freedom of each; `crossed` is V_RT (0 without
+    texts).
+    """
+    two_way = sum(parts) - crossed
+    variance = max(two_way, *parts)
+    method = TWO_WAY if len(parts) > 1 and two_way == variance else ONE_WAY
+    if variance <= ROUNDING:
+        return Estimate(value, 0.0, max(min(degrees), 1.0), method)
+    df = variance**2 / sum(part**2 / own for part, own in zip(parts, degrees, strict=True))
+    return Estimate(value, float(np.sqrt(variance)), max(df, 1.0), method)
+
+
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """Ratings of g groups by clusters of one kind: raters or texts.
@@ -99,15 +114,9 @@ class Means:
     def estimate(self, weights: Floats) -> Estimate:
         """Return a contrast with variance max(V_R + V_T − V_RT, V_R, V_T) (MacKinnon, Nielsen and Webb 2023)."""
         parts = [float(weights @ each.variance @ weights) for each in self.clusters]
-        two_way = sum(parts) - (float(weights @ self.by_both @ weights) if self.by_text else 0.0)
-        variance = max(two_way, *parts)
+        crossed = float(weights @ self.by_both @ weights) if self.by_text else 0.0
         degrees = [each.degrees(weights, self.ratings) for each in self.clusters]
-        method = TWO_WAY if self.by_text and two_way == variance else ONE_WAY
-        value = float(weights @ self.mean)
-        if variance <= ROUNDING:
-            return Estimate(value, 0.0, max(min(degrees), 1.0), method)
-        df = variance**2 / sum(part**2 / own for part, own in zip(parts, degrees, strict=True))
-        return Estimate(value, float(np.sqrt(variance)), max(df, 1.0), method)
+        return combined(float(weights @ self.mean), parts, crossed, degrees)
 
     def effective(self, weights: Floats) -> float:
         """Return the effective n of groups: the smaller of 1 / Σ h² over raters and over texts (rule D4)."""
