@@ -32,6 +32,7 @@ class Reason(StrEnum):
     SAME = "fewer than two different answers"
     SEPARATED = "perfect separation"
     TEXTS = "too few shared texts"
+    APART = "systems never compared"
 
 
 @dataclass(frozen=True, slots=True)

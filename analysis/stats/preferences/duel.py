@@ -1,0 +1,157 @@
+"""Two systems only, also with very few raters: which rule applies, and its figures (rule D15)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import binomtest, permutation_test
+
+from analysis.stats import refusals
+from analysis.stats.design import Codes, Design, Floats, coded
+from analysis.stats.intervals import SMALLEST_ALPHA, Place, interval, place
+from analysis.stats.preferences.answers import Preferences
+from analysis.stats.scores import wilson
+from analysis.stats.twoway import ONE_WAY, Estimate, means
+from core.text.words import say
+
+FLIPS = 9999
+ONE_LISTENER = say("One listener: this holds for texts like these, not for other listeners.")
+THESE_LISTENERS = say("For these listeners only: it holds for texts like these.")
+
+
+class Rule(StrEnum):
+    """How few raters and texts decide what may be said."""
+
+    COUNTS = "counts only"
+    ONE_RATER = "one rater"
+    FEW_RATERS = "two to four raters"
+    TWO_WAY = "raters and texts"
+
+
+@dataclass(frozen=True, slots=True)
+class RaterCount:
+    """One rater's preferences; `rater` is the code."""
+
+    rater: int
+    wins: int
+    losses: int
+    ties: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The probability of a win, ties apart, with its interval and p for ½, by the `rule` that applies.
+
+    - "one rater": the share of texts on which the first system won; Wilson's interval, exact sign test. A text with as
+      many wins as losses counts as tied. `texts` are those with a winner.
+    - "two to four raters": the mean over texts of the share of wins, by t; `p_flips` is that of sign flips of the
+      texts' means.
+    - "raters and texts": the share of all answers, with the default interval.
+    - "counts only": fewer than five texts, or no default interval; `note` says why. No share.
+    """
+
+    rule: Rule
+    texts: int
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_flips: float | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """How often the first of two systems, in the order of their names, was preferred; ties are counted apart."""
+
+    names: tuple[str, ...]
+    wins: int
+    losses: int
+    ties: int
+    by_rater: tuple[RaterCount, ...]
+    share: Share
+
+
+def duel(preferences: Preferences, rng: np.random.Generator, *, level: float = 0.95) -> Duel:
+    """Compare two systems. Raises ValueError unless there are exactly two, with known texts.
+
+    `rng` draws 9,999 sign flips where all of them would be more.
+    """
+    if len(preferences.systems) != 2 or preferences.text is None:
+        raise ValueError("a duel needs two systems, and the texts of its answers")
+    score = np.where(preferences.first == 0, preferences.outcome, -preferences.outcome)
+    return Duel(
+        preferences.systems,
+        *_counts(score),
+        tuple(
+            RaterCount(int(rater), *_counts(score[preferences.rater == rater]))
+            for rater in np.unique(preferences.rater)
+        ),
+        _share(score, preferences.rater, preferences.text, rng, level),
+    )
+
+
+def _counts(score: Codes) -> tuple[int, int, int]:
+    """Return wins, losses and ties; a score is 1, −1 or 0."""
+    return int((score > 0).sum()), int((score < 0).sum()), int((score == 0).sum())
+
+
+def _share(score: Codes, rater: Codes, text: Codes, rng: np.random.Generator, level: float) -> Share:
+    at, raters = np.flatnonzero(score), len(np.unique(rater))
+    won, text = (score[at] > 0).astype(np.float64), coded(text[at])[1]
+    if raters == 1:
+        return _one_rater(won, text, level)
+    texts = len(np.unique(text))
+    if refusal := refusals.too_few(refusals.MIN_RATERS, texts):
+        return _no_share(texts, str(refusal))
+    if raters < refusals.MIN_RATERS:
+        return _few_raters(np.bincount(text, won) / np.bincount(text), rng, level)
+    group_means = means(Design.of(won, rater[at], np.zeros(len(at)), text=text))
+    whole = interval(group_means, np.ones(1), low=0.0, high=1.0, level=level)
+    if whole.low is None:
+        return _no_share(texts, whole.note)
+    p = p_of_half(place(group_means, np.ones(1), low=0.0, high=1.0))
+    return Share(Rule.TWO_WAY, texts, whole.mean, whole.low, whole.high, p, None, whole.note)
+
+
+def _no_share(texts: int, note: str) -> Share:
+    return Share(Rule.COUNTS, texts, None, None, None, None, None, note)
+
+
+def _one_rater(won: Floats, text: Codes, level: float) -> Share:
+    balance = np.bincount(text, 2 * won - 1)
+    wins, texts = int((balance > 0).sum()), int((balance != 0).sum())
+    if refusal := refusals.too_few(refusals.MIN_RATERS, texts):
+        return _no_share(texts, str(refusal))
+    low, high = wilson(wins / texts, texts, level=level)
+    p = float(binomtest(wins, texts).pvalue)
+    return Share(Rule.ONE_RATER, texts, wins / texts, low, high, p, None, ONE_LISTENER)
+
+
+def _few_raters(by_text: Floats, rng: np.random.Generator, level: float) -> Share:
+    texts = len(by_text)
+    error = float(by_text.std(ddof=1) / np.sqrt(texts))
+    here = Place(Estimate(float(by_text.mean()), error, texts - 1.0, ONE_WAY), texts, 0.0, 1.0)
+    low, high = here.ends(1 - level)
+    flips = permutation_test(
+        (by_text - 0.5,), np.mean, permutation_type="samples", n_resamples=FLIPS, rng=rng, vectorized=True
+    )
+    return Share(Rule.FEW_RATERS, texts, here.share, low, high, p_of_half(here), float(flips.pvalue), THESE_LISTENERS)
+
+
+def p_of_half(here: Place) -> float:
+    """Return the two-sided p of a share of ½: the largest α at which the interval excludes it."""
+    share = here.estimate.value
+    if abs(share - 0.5) < 1e-12:
+        return 1.0
+
+    def beyond(alpha: float) -> float:
+        low, high = here.ends(alpha)
+        return low - 0.5 if share > 0.5 else 0.5 - high
+
+    if beyond(SMALLEST_ALPHA) > 0:
+        return SMALLEST_ALPHA
+    return float(brentq(beyond, SMALLEST_ALPHA, 1 - 1e-12, xtol=1e-15))
