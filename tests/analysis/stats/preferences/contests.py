@@ -8,7 +8,6 @@ import numpy as np
 
 from analysis.stats.design import Floats
 from analysis.stats.preferences.answers import Preferences
-from analysis.stats.preferences.choices import strengths_basis
 
 # Stigler (1994), in R's BradleyTerry2 as `citations`: cited in rows, citing in columns. Biometrika, Comm Statist, JASA,
 # JRSS-B.
@@ -88,32 +87,3 @@ class Contest:
         shares = np.cumsum(weights / weights.sum(axis=1, keepdims=True), axis=1)
         picked = (rng.random(len(at))[:, None] > shares).sum(axis=1)
         return Preferences.of(rater, text, first, second, np.array(["first", "second", "tie"])[picked])
-
-    def average(self) -> Floats:
-        """Return the strengths that the model estimates with endless raters and texts, by Newton's method.
-
-        Each difference of liking is Normal about that of strengths; the fit is to the expected outcomes.
-        """
-        nodes, weight = np.polynomial.hermite_e.hermegauss(60)
-        weight = weight / weight.sum()
-        spread = np.sqrt(2 * (self.liking**2 + self.text**2))
-        pairs = [(one, two) for one in range(self.systems) for two in range(self.systems) if one != two]
-        odds = np.array([self.strengths[one] - self.strengths[two] + self.order for one, two in pairs])
-        latent = odds[:, None] + spread * nodes
-        each = np.stack([np.exp(latent / 2), np.exp(-latent / 2), np.full_like(latent, self.nu)])
-        expected = ((each / each.sum(axis=0)) @ weight)[: 3 if self.nu else 2]
-        basis = strengths_basis(self.systems)
-        half = np.array([np.append((basis[one] - basis[two]) / 2, 0.5) for one, two in pairs])
-        features = np.zeros((len(expected), len(pairs), half.shape[1] + (self.nu > 0)))
-        features[0, :, : half.shape[1]], features[1, :, : half.shape[1]] = half, -half
-        if self.nu:
-            features[2, :, -1] = 1.0
-        estimate = np.zeros(features.shape[2])
-        for _ in range(50):
-            share = np.exp(features @ estimate)
-            share /= share.sum(axis=0)
-            mean = np.einsum("jn,jnp->np", share, features)
-            gradient = np.einsum("jn,jnp->p", expected - share, features)
-            centred = features - mean
-            estimate += np.linalg.solve(np.einsum("jn,jnp,jnq->pq", share, centred, centred), gradient)
-        return basis @ estimate[: self.systems - 1]
