@@ -3,7 +3,8 @@
 Raters' and texts' liking of systems differs; truths are the averages over both. Counted are the intervals of all
 differences of log-strengths, of the order effect and of all win shares, and studies of equal systems in which any pair
 differs. For comparison: the model's own errors, and those by only raters. The program ends with 1 if default intervals
-cover less than .93 or more than .99, or if the family error is above .065.
+cover less than .93, those of strengths more than .985, or if the family error is above .065. The order effect and
+shares have no upper bound: with few answers a pair their intervals are too wide.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from analysis.stats.preferences.paired import PairedResult, choices_of, compare
 from tests.analysis.stats.preferences.contests import Contest
 from tests.bench.stage import say
 
-LOWEST, HIGHEST, FAMILY = 0.93, 0.99, 0.065
+LOWEST, HIGHEST, FAMILY = 0.93, 0.985, 0.065
 DESIGNS = {
     "3 systems, 10 raters, 10 texts": Contest(10, 10, 3),
     "3 systems, 10 raters, 30 texts": Contest(10, 30, 3),
@@ -141,7 +142,7 @@ def main() -> None:
         covered = [share[part] for part in ("strengths", "order", "shares")]
         row = [*covered, family, share["the model's own"], share["raters only"]]
         say(f"| {name} | {' | '.join(f'{each:.3f}' for each in row)} | {refused} |")
-        if not (min(covered) >= LOWEST and max(covered) <= HIGHEST and family <= FAMILY):
+        if not (min(covered) >= LOWEST and share["strengths"] <= HIGHEST and family <= FAMILY):
             broken.append(name)
     sys.exit(f"Out of bounds: {', '.join(broken)}" if broken else 0)
 
