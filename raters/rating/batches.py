@@ -55,6 +55,7 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
             questions.get(key, ()),
             mixed.get(position, ()),
             session.rater_id,
+            key,
         )
         shown = frozen.kind.draw(frozen.params, item, rng)
         if frozen.protocol.show_context:

@@ -272,7 +272,7 @@ class Definition(Spec):
 
     @property
     def kind(self) -> AnyTaskType:
-        return task_types.get(self.task_type)
+        return task_types.get(self.task_type).of(self.task)
 
     @property
     def params(self) -> Any:

@@ -133,12 +133,14 @@ class ItemContent:
     """Content of an item: its clips in order, its questions, and golden ones to mix in.
 
     `rater` is the same in all trials of a person: its bits choose orders that are counterbalanced between people.
+    `item` is the same in all trials of an item.
     """
 
     clips: tuple[PlacedClip, ...] = (PlacedClip("", "test"),)
     questions: tuple[QuestionFact, ...] = ()
     golden: tuple[QuestionFact, ...] = ()
     rater: int = 0
+    item: int = 0
 
 
 class StoredPresentation(TypedDict):
@@ -284,6 +286,10 @@ class TaskType(ABC, Generic[P, A]):
         for base in getattr(cls, "__orig_bases__", ()):
             if getattr(base, "__origin__", None) is TaskType:
                 cls.Params, cls.Answer = get_args(base)
+
+    def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
+        """Return the type with what depends on a study's parameters, such as the score; by default, nothing does."""
+        return self
 
     def params(self, raw: Mapping[str, Any]) -> P:
         """Validate the parameters of a study; raise `Invalid` by field."""

@@ -1,0 +1,227 @@
+"""The shape of tasks that compare the clips of two systems: pairs, sides, and the answers about them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from random import Random
+from typing import Any, Literal
+from zlib import crc32
+
+from pydantic import Field
+
+from core.spec import Spec, labels
+from core.text.words import say
+from studies.task_types.base import (
+    HUMAN,
+    MAIN_SETTINGS,
+    AnswerRow,
+    ClipFact,
+    CodeBreakdown,
+    ItemContent,
+    ItemLayout,
+    ItemPlan,
+    Listener,
+    Presentation,
+    QuestionFact,
+    ScoreScale,
+    TaskType,
+    Trouble,
+)
+
+Texts = Mapping[tuple[str, str], Mapping[str, ClipFact]]
+PREFERENCES = {"preferred": "Preferred", "tie": "No preference", "other": "The other preferred"}
+GRADES = {
+    "+3": "Much better",
+    "+2": "Better",
+    "+1": "Slightly better",
+    "0": "About the same",
+    "-1": "Slightly worse",
+    "-2": "Worse",
+    "-3": "Much worse",
+}
+# Of simulated listeners, in the steps of a graded answer: how far a certain difference lies, and how much they vary.
+SPREAD, NOISE = 4.0, 0.7
+# Below this they have no preference.
+UNDECIDED = 0.5
+
+
+class Params(Spec):
+    """What the researcher sets."""
+
+    question: str = Field(
+        "Which of the two sounds better?", min_length=1, max_length=300, description="Asked above the answers."
+    )
+    answer: Literal["forced", "tie", "graded"] = Field(
+        "forced",
+        title="Answers",
+        description="Whether raters must choose one of the two, may have no preference, or say how much better it is.",
+        json_schema_extra=labels(
+            forced="A or B", tie="A, B or no preference", graded="From “A is much better” to “B is much better”"
+        ),
+    )
+    pairs: Literal["baseline", "all"] = Field(
+        "baseline",
+        title="Pairs",
+        description="Which systems are compared: each with the baseline, or all with each other.",
+        json_schema_extra=labels(baseline="Each system with the baseline", all="All pairs of systems"),
+    )
+    baseline: str | None = Field(
+        None,
+        max_length=100,
+        title="Baseline",
+        description="The system with which the others are compared. Leave empty for the human recordings, or, where "
+        "there are none and two systems, for the first in the alphabet.",
+    )
+    ask_reason: bool = Field(False, title="Field for a reason", description="Offer an optional field for a reason.")
+    reason_question: str = Field(
+        "What made you decide?", min_length=1, max_length=300, description="Asked above the reason."
+    )
+
+
+class Answer(Spec):
+    """What the rater submits: B is better (positive), A is better (negative) or neither."""
+
+    preference: int = Field(strict=True, ge=-3, le=3)
+    reason: str = Field("", max_length=4000)
+
+
+class Comparison(TaskType[Params, Answer]):
+    """Which of two is better? Rows are about the item's first clip: the system that isn't the baseline."""
+
+    columns = ("preference",)
+    shows = "pair"
+    measure = "preference"
+    options = 2
+    score = ScoreScale("Preferred", 0.0, 1.0, "%", "preference", PREFERENCES)
+    breakdowns = (CodeBreakdown("Preferences", "preference", PREFERENCES),)
+    traps = False
+    main_settings = (*MAIN_SETTINGS, "task.answer", "task.pairs", "task.baseline", "task.ask_reason")
+    # Answers from A to B, as the rater sees them.
+    answers: tuple[int, ...] = (-1, 1)
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        first = (
+            say("Says which clip of a pair sounds better, and by how much.")
+            if params.answer == "graded"
+            else say("Says which clip of a pair sounds better.")
+        )
+        return (first, *((say("May write what decided it."),) if params.ask_reason else ()))
+
+    def asked(self, params: Params) -> str:
+        return say("Listen to two clips at a time and say which of them sounds better.")
+
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
+        """Pair the clips of a text; of several by one system, those in the same voice."""
+        tests = [clip for clip in clips if clip.role == "test"]
+        systems = sorted({clip.system for clip in tests})
+        if len(systems) < 2:
+            return ItemLayout(problems=(Trouble(say("There are no two systems to compare.")),) if tests else ())
+        baseline = "" if params.pairs == "all" else _baseline(params, systems)
+        if baseline is None or (baseline and baseline not in systems):
+            reason = say(
+                "The baseline with which all systems are compared has no clips: name one of {systems} in the task’s "
+                "settings, or compare all pairs.",
+                systems=", ".join(systems),
+            )
+            return ItemLayout(problems=(Trouble(reason),))
+        texts = _by_text(tests)
+        pairs = list(_pairs(texts, systems, baseline))
+        paired = {clip.clip for pair in pairs for clip in pair}
+        alone = tuple(
+            Trouble(say("No other clip of its text is there to be compared with it: it is left out."), clip.clip)
+            for clip in tests
+            if clip.clip not in paired
+        )
+        if not pairs:
+            return ItemLayout(problems=alone)
+        plans = (ItemPlan((one.clip, other.clip), one.system, "test", one.text, one.dimension) for one, other in pairs)
+        return ItemLayout(tuple(plans), warnings=alone)
+
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
+        """Draw the sides: of an item, half of the raters hear either first; of a rater's items, about half."""
+        is_swapped = (crc32(f"{item.item}".encode()) + item.rater) % 2
+        return Presentation(order=(1, 0) if is_swapped else (0, 1))
+
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
+        return {} if answer.preference in self.answers else {"preference": say("Please choose one of the answers.")}
+
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
+        place = shown.order.index(0)
+        return [self.row(answer.preference if place == 1 else -answer.preference, place)]
+
+    def row(self, better: int, place: int) -> AnswerRow:
+        """Return the row of an answer in favour of the item's first clip, or against it."""
+        code = "preferred" if better > 0 else "other" if better < 0 else "tie"
+        return AnswerRow("preference", code, {"preferred": 1.0, "tie": 0.5, "other": 0.0}[code], place)
+
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
+        if not listener.is_careful:
+            return Answer(preference=rng.choice(self.answers))
+        first, second = listener.chances
+        return Answer(preference=self.nearest(rng.gauss(SPREAD * (second - first), NOISE)))
+
+    def nearest(self, felt: float) -> int:
+        """Return the answer for a difference, in steps of a graded answer."""
+        if 0 in self.answers and abs(felt) < UNDECIDED:
+            return 0
+        return 1 if felt > 0 else -1
+
+
+class WithTies(Comparison):
+    """A, B or no preference."""
+
+    options = 3
+    answers = (-1, 0, 1)
+
+
+class Graded(Comparison):
+    """From much worse to much better."""
+
+    options = len(GRADES)
+    measure = "score"
+    score = ScoreScale("Preference", -3.0, 3.0, "", "preference", GRADES)
+    breakdowns = (CodeBreakdown("Preferences", "preference", GRADES),)
+    answers = (-3, -2, -1, 0, 1, 2, 3)
+
+    def row(self, better: int, place: int) -> AnswerRow:
+        return AnswerRow("preference", f"{better:+d}" if better else "0", float(better), place)
+
+    def nearest(self, felt: float) -> int:
+        return min(3, max(-3, round(felt)))
+
+
+def _baseline(params: Params, systems: Sequence[str]) -> str | None:
+    if params.baseline:
+        return params.baseline
+    if HUMAN in systems:
+        return HUMAN
+    return systems[0] if len(systems) == 2 else None
+
+
+def _by_text(clips: Sequence[ClipFact]) -> Texts:
+    """Return {(text, voice): {system: clip}}; the voice is empty unless a system has several clips of a text."""
+    cells = [(clip.text, clip.system) for clip in clips]
+    by_voice = len(cells) > len(set(cells))
+    texts: dict[tuple[str, str], dict[str, ClipFact]] = defaultdict(dict)
+    for clip in clips:
+        if clip.text:
+            # Of several takes, the first.
+            texts[clip.text, clip.voice if by_voice else ""].setdefault(clip.system, clip)
+    return texts
+
+
+def _pairs(texts: Texts, systems: Sequence[str], baseline: str) -> Iterator[tuple[ClipFact, ClipFact]]:
+    """Yield pairs, the baseline second; of all pairs, each system is first as often as second."""
+    for number, by_system in enumerate(texts.values()):
+        for one, other in combinations([system for system in systems if system in by_system], 2):
+            if baseline:
+                if baseline in (one, other):
+                    yield by_system[other if one == baseline else one], by_system[baseline]
+                continue
+            is_turned = (number + systems.index(one) + systems.index(other)) % 2
+            yield (by_system[other], by_system[one]) if is_turned else (by_system[one], by_system[other])
+
+
+VARIANTS: Mapping[Any, type[Comparison]] = {"forced": Comparison, "tie": WithTies, "graded": Graded}
