@@ -17,6 +17,8 @@ TEXTS = 3
 OPTIONS = ({"text": "Seven"}, {"text": "Eleven", "error": "phonetic"}, {"text": "A dozen", "error": "semantic"})
 # Two trials a session: enough to see that one follows another.
 SMALL = {"protocol.tests_per_batch": 2, "protocol.batches_per_session": 1, "crowd.completion_code": "DONE1"}
+# All systems get scores.
+DESIGNS = {"compare": {"task.pairs": "all"}}
 # The first checks, which some presets have, have tests of their own.
 UNCHECKED = {"screening.device": "off", "screening.volume": False, "screening.headphones": "none"}
 
@@ -35,7 +37,7 @@ def make(kind: str, *, now: datetime, seconds: float = 0.5, launched: bool = Tru
         now=now, systems=("alpha", "beta"), texts=TEXTS, flawed=2, humans=2, seconds=seconds, launch=False
     )
     name = preset_of(kind)
-    changes = {**SMALL, **UNCHECKED, **{key.replace("__", "."): value for key, value in settings.items()}}
+    changes = {**SMALL, **UNCHECKED, **DESIGNS.get(kind, {}), **{key.replace("__", "."): value for key, value in settings.items()}}
     study.draft = parse(change(presets.get(name).definition.model_dump(mode="json"), changes)).model_dump(mode="json")
     study.title = presets.get(name).label
     study.save()

@@ -91,6 +91,15 @@ CARDS = (
         "workspace/new/mushra.html",
     ),
     Card(
+        "ab",
+        gettext_lazy("Which of two systems sounds better?"),
+        gettext_lazy(
+            "Raters hear two clips of one text and choose one. The result is how often each system is preferred."
+        ),
+        "",
+        "workspace/new/ab.html",
+    ),
+    Card(
         "cmos",
         gettext_lazy("Which of two sounds better, and by how much?"),
         gettext_lazy("Raters compare a clip with the human recording of the same text, from −3 to +3."),

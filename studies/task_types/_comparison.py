@@ -15,7 +15,6 @@ from core.spec import Spec, labels
 from core.text.words import say
 from studies.task_types.base import (
     HUMAN,
-    MAIN_SETTINGS,
     AnswerRow,
     ClipFact,
     CodeBreakdown,
@@ -94,10 +93,21 @@ class Comparison(TaskType[Params, Answer]):
     shows = "pair"
     measure = "preference"
     options = 2
-    score = ScoreScale("Preferred", 0.0, 1.0, "%", "preference", PREFERENCES)
+    score = ScoreScale("A/B", 0.0, 1.0, "%", "preference", PREFERENCES)
     breakdowns = (CodeBreakdown("Preferences", "preference", PREFERENCES),)
     traps = False
-    main_settings = (*MAIN_SETTINGS, "task.answer", "task.pairs", "task.baseline", "task.ask_reason")
+    main_settings = (
+        "task.answer",
+        "task.pairs",
+        "task.baseline",
+        "protocol.ratings_wanted",
+        "protocol.tests_per_batch",
+        "protocol.batches_per_session",
+        "screening.headphones",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
+    )
     # Answers from A to B, as the rater sees them.
     answers: tuple[int, ...] = (-1, 1)
 
@@ -181,7 +191,7 @@ class Graded(Comparison):
 
     options = len(GRADES)
     measure = "score"
-    score = ScoreScale("Preference", -3.0, 3.0, "", "preference", GRADES)
+    score = ScoreScale("CMOS", -3.0, 3.0, "", "preference", GRADES)
     breakdowns = (CodeBreakdown("Preferences", "preference", GRADES),)
     answers = (-3, -2, -1, 0, 1, 2, 3)
 
