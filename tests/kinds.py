@@ -37,7 +37,12 @@ def make(kind: str, *, now: datetime, seconds: float = 0.5, launched: bool = Tru
         now=now, systems=("alpha", "beta"), texts=TEXTS, flawed=2, humans=2, seconds=seconds, launch=False
     )
     name = preset_of(kind)
-    changes = {**SMALL, **UNCHECKED, **DESIGNS.get(kind, {}), **{key.replace("__", "."): value for key, value in settings.items()}}
+    changes = {
+        **SMALL,
+        **UNCHECKED,
+        **DESIGNS.get(kind, {}),
+        **{key.replace("__", "."): value for key, value in settings.items()},
+    }
     study.draft = parse(change(presets.get(name).definition.model_dump(mode="json"), changes)).model_dump(mode="json")
     study.title = presets.get(name).label
     study.save()

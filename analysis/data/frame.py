@@ -13,6 +13,7 @@ from raters.rating.scored import ScoredRating
 from studies.clips import queries as clips_queries
 from studies.clips.queries import Labels
 from studies.definition import queries as definition_queries
+from studies.pool import queries as pool_queries
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 ROW = np.dtype(
     [
         *[(name, np.int64) for name in ("rating", "trial", "batch", "session", "rater", "clip", "item", "question")],
-        *[(name, np.int32) for name in ("version", "position", "code", "reasons")],
+        *[(name, np.int32) for name in ("version", "position", "place", "code", "reasons")],
         *[(name, np.float64) for name in ("score", "response_seconds", "decision_seconds")],
         *[(name, np.bool_) for name in ("usable", "late", "surplus", "simulated")],
     ]
@@ -34,6 +35,8 @@ COLUMNS = (
     "rating", "trial", "batch", "session", "rater", "clip", "item", "question", "position", "version", *OF_CLIP, "code",
     "score", "usable", "reasons", "late", "surplus", "response_seconds", "decision_seconds", "simulated",
 )  # fmt: skip
+# Where two systems are compared: the other one, and whether its clip came second.
+OF_PAIR = ("against", "against_kind", "is_first")
 TRAPS = ("trap_flawed", "trap_human")
 
 
@@ -43,8 +46,8 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
     Includes every role, usable or not, but no golden questions. `role` is the clip's (test, trap_flawed, trap_human,
     reference, anchor), `system` and `kind` are named as in results (`groups`), `position` counts from 1 over the
     session, `version` is a number, `reasons` are exclusion rules joined by |, seconds are a clip's share of its trial's
-    (NaN: unknown), `question` is 0 in tasks without questions. `seen` is yes if the
-    system was trained on the clip's benchmark. Text columns are categories. `versions` are numbers of
+    (NaN: unknown), `question` is 0 in tasks without questions. `seen` is yes if the system was trained on the clip's
+    benchmark. Tasks that compare two systems add `OF_PAIR`. Text columns are categories. `versions` are numbers of
     versions (None: all). Takes about 140 bytes a row while reading, page by page, and 130 after.
     """
     kind = definition_queries.definition(definition_queries.study_of(study_id)).kind
@@ -53,7 +56,10 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
     codes: dict[str, int] = {}
     reasons: dict[str, int] = {}
     parts = [_packed(page, numbers, codes, reasons) for page in scored.pages(study_id, kind.score.part, which, wanted)]
-    return _frame(parts, clips_queries.labels(study_id), list(codes), list(reasons))
+    labels = clips_queries.labels(study_id)
+    first = np.concatenate([part["place"] == 0 for part in parts] or [np.zeros(0, np.bool_)])
+    frame = _frame(parts, labels, list(codes), list(reasons))
+    return _with_pairs(frame.assign(is_first=first), study_id, labels) if kind.contests else frame
 
 
 def counted(frame: DataFrame) -> DataFrame:
@@ -68,7 +74,7 @@ def _packed(
         [
             (
                 row.rating, row.trial, row.batch, row.session, row.rater, row.clip, row.item, row.question,
-                numbers[row.version], row.position,
+                numbers[row.version], row.position, row.place,
                 codes.setdefault(row.code, len(codes)), reasons.setdefault(row.reasons, len(reasons)),
                 row.score, row.response, row.decision,
                 row.usable, row.late, row.surplus, row.simulated,
@@ -97,6 +103,17 @@ def _frame(parts: list[Any], labels: Mapping[int, Labels], codes: list[str], rea
         else:
             columns[name] = whole.pop(name)
     return pd.DataFrame(columns)
+
+
+def _with_pairs(frame: DataFrame, study_id: int, labels: Mapping[int, Labels]) -> DataFrame:
+    """Add the system of the item's second clip to each row, which is about the first."""
+    items, at = np.unique(frame["item"].to_numpy(), return_inverse=True)
+    others = pool_queries.second_clips(study_id)
+    rows = [_said(labels[others[int(item)]]) for item in items]
+    named = {"against": "system", "against_kind": "kind"}
+    return frame.assign(
+        **{name: _category(np.array([row[of] for row in rows], dtype=object), at) for name, of in named.items()}
+    )
 
 
 def _category(values: Any, at: Any) -> Any:

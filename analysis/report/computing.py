@@ -21,6 +21,7 @@ from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.mixed_models import Models, fitted, graded
 from analysis.sections.multiverse import compute as multiverse_compute
 from analysis.sections.participants import compute as participants_compute
+from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
 from analysis.sections.results import VERSION, Results, dump
 from analysis.sections.scores import compute as scores_compute
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Section] = {
     "scores": scores_compute.compute,
     "baseline": baseline_compute.compute,
     "contrasts": contrasts_compute.compute,
+    "preferences": preferences_compute.compute,
     "detection": detection_compute.compute,
     "boxes": boxes_compute.compute,
     "agreement": agreement_compute.compute,

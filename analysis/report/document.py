@@ -20,6 +20,7 @@ from analysis.sections.metrics import display as metrics_display
 from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.participants import display as participants_display
 from analysis.sections.parts import Part
+from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
@@ -60,6 +61,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         design_display.part(results),
         participants_display.part(results, definition),
         exclusions_display.part(results),
+        *preferences_display.parts(results),
         scores_display.part(results),
         baseline_display.part(results),
         contrasts_display.part(results),

@@ -15,6 +15,7 @@ from analysis.sections.metrics import display as metrics_display
 from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.multiverse import display as multiverse_display
 from analysis.sections.participants import display as participants_display
+from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
@@ -26,6 +27,7 @@ def blocks(results: Results) -> list[Block]:
     """Return a block for every section; refused ones say why."""
     results = in_language(results)
     return [
+        *preferences_display.blocks(results),
         scores_display.block(results),
         baseline_display.block(results),
         contrasts_display.block(results),

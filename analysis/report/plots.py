@@ -10,6 +10,7 @@ from analysis.sections.contrasts import plot as contrasts_plot
 from analysis.sections.mixed_models import plot as mixed_models_plot
 from analysis.sections.multiverse import plot as multiverse_plot
 from analysis.sections.participants import plot as participants_plot
+from analysis.sections.preferences import plot as preferences_plot
 from analysis.sections.quality import plot as quality_plot
 from analysis.sections.results import Results
 from analysis.sections.scores import plot as scores_plot
@@ -18,6 +19,7 @@ from analysis.sections.times import plot as times_plot
 
 DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
     participants_plot.flow,
+    preferences_plot.strengths,
     scores_plot.systems,
     scores_plot.dimensions,
     scores_plot.benchmarks,

@@ -27,6 +27,7 @@ from analysis.sections.metrics import Metrics
 from analysis.sections.mixed_models import Models
 from analysis.sections.multiverse import Multiverse
 from analysis.sections.participants import Participants
+from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
 from analysis.sections.scores import Scores
 from analysis.sections.shared import NOT_COMPUTED, Inputs, Record, Refusal, Study
@@ -55,6 +56,7 @@ class Results(Record):
     scores: Scores | Refusal = NOT_COMPUTED
     baseline: Baseline | Refusal = NOT_COMPUTED
     contrasts: Contrasts | Refusal = NOT_COMPUTED
+    preferences: Preferences | Refusal = NOT_COMPUTED
     detection: Detection | Refusal = NOT_COMPUTED
     boxes: Boxes | Refusal = NOT_COMPUTED
     agreement: Agreement | Refusal = NOT_COMPUTED

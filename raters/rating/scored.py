@@ -154,7 +154,7 @@ INCOMPLETE = "batch_incomplete"
 
 
 class ScoredRating(NamedTuple):
-    """One rating. Times are in seconds per clip of its trial; NaN if unknown."""
+    """One rating, and the place of its clip on the page. Times are in seconds per clip of its trial; NaN if unknown."""
 
     rating: int
     trial: int
@@ -162,6 +162,7 @@ class ScoredRating(NamedTuple):
     session: int
     rater: int
     clip: int
+    place: int
     item: int
     question: int
     version: int
@@ -208,6 +209,7 @@ def pages(
                     session,
                     rater,
                     clip,
+                    row["place"] or 0,
                     row["item_pk"],
                     row["question_id"] or 0,
                     version,
@@ -256,6 +258,7 @@ def _rows(
         "pk",
         "trial_id",
         "clip_id",
+        "place",
         "question_id",
         "code",
         "value",

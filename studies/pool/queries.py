@@ -12,7 +12,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 from core.database.prepared import Parameter, Select
 from studies.definition import facts
 from studies.definition.models import Study
-from studies.pool.models import Cell, Item, Pool
+from studies.pool.models import Cell, Item, ItemClip, Pool
 from studies.rules.validity import batches_offered
 
 # Clips may be added and withdrawn during collection; pages are up to this many seconds behind.
@@ -120,3 +120,8 @@ def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
         rows = rows.filter(cell__simulated=simulated)
     listed = rows.values_list("pk", "cell__system__name", "cell__dimension", "wanted", "item_id")
     return (Places(*row) for row in listed.iterator(CHUNK))
+
+
+def second_clips(study_id: int) -> dict[int, int]:
+    """Return {item: its second clip} of a study whose items are pairs."""
+    return dict(ItemClip.objects.filter(item__study=study_id, place=1).values_list("item_id", "clip_id"))

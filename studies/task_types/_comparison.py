@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from random import Random
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 from zlib import crc32
 
 from pydantic import Field
@@ -22,6 +22,7 @@ from studies.task_types.base import (
     ItemLayout,
     ItemPlan,
     Listener,
+    Measure,
     Presentation,
     QuestionFact,
     ScoreScale,
@@ -91,7 +92,8 @@ class Comparison(TaskType[Params, Answer]):
 
     columns = ("preference",)
     shows = "pair"
-    measure = "preference"
+    contests = True
+    measure: ClassVar[Measure] = "preference"
     options = 2
     score = ScoreScale("A/B", 0.0, 1.0, "%", "preference", PREFERENCES)
     breakdowns = (CodeBreakdown("Preferences", "preference", PREFERENCES),)

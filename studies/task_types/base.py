@@ -258,6 +258,8 @@ class TaskType(ABC, Generic[P, A]):
     options: ClassVar[int]
     measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"
+    # True if the clips of a pair are of two systems, neither of which is a reference.
+    contests: ClassVar[bool] = False
     breakdowns: ClassVar[tuple[CodeBreakdown, ...]] = ()
     # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.
     paper: ClassVar[str] = ""

@@ -1,0 +1,66 @@
+"""Which of two systems is preferred: shares of all pairs, and strengths of the systems."""
+
+from __future__ import annotations
+
+from analysis.sections.shared import Record
+
+
+class PairShare(Record):
+    """How often `first` was preferred to `second`; `share` leaves out ties. No interval: `note` says why."""
+
+    first: str
+    second: str
+    wins: int
+    losses: int
+    ties: int
+    share: float | None
+    low: float | None
+    high: float | None
+    note: str = ""
+
+
+class SystemStrength(Record):
+    """A system's log-strength; those of all systems add to 0. Systems share a letter exactly if they don't differ."""
+
+    name: str
+    value: float
+    low: float | None
+    high: float | None
+    answers: int
+    raters: int
+    texts: int
+    letters: str
+    note: str = ""
+
+
+class PairProbability(Record):
+    """The probability by the model that `first` is preferred to `second`, and p adjusted for all pairs."""
+
+    first: str
+    second: str
+    probability: float
+    low: float
+    high: float
+    low_all: float
+    high_all: float
+    p: float
+
+
+class FirstHeard(Record):
+    """How often the clip heard first is preferred where both systems are equal."""
+
+    probability: float
+    low: float
+    high: float
+    p: float
+
+
+class Preferences(Record):
+    """Counts and shares always; the model only if `refused` is empty. No pairs: the task compares no systems."""
+
+    pairs: tuple[PairShare, ...]
+    systems: tuple[SystemStrength, ...] = ()
+    probabilities: tuple[PairProbability, ...] = ()
+    first_heard: FirstHeard | None = None
+    tie: float | None = None
+    refused: str = ""

@@ -1,0 +1,91 @@
+"""Shares and strengths from answers on pairs of systems (rule D14)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analysis.sections.inputs import AnalysisInput, texts
+from analysis.sections.preferences import FirstHeard, PairProbability, PairShare, Preferences, SystemStrength
+from analysis.stats.design import NotEstimable
+from analysis.stats.preferences import answers, paired
+from core.text.words import say
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def compute(inputs: AnalysisInput) -> Preferences:
+    """Return nothing for a task that compares no systems."""
+    if not inputs.kind.contests:
+        return Preferences(pairs=())
+    rows = inputs.tests
+    if not len(rows):
+        raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
+    return of(rows, middle=(inputs.scale.low + inputs.scale.high) / 2)
+
+
+def of(rows: DataFrame, *, middle: float) -> Preferences:
+    """Compare systems by rows of `frame.scores` with `OF_PAIR`; a score above `middle` prefers the row's system."""
+    found = paired.compare(_table(rows, middle))
+    names = found.names
+    strengths = found.strengths
+    return Preferences(
+        pairs=tuple(_share(names, pair) for pair in found.shares),
+        systems=tuple(
+            SystemStrength(
+                name=names[each.system], value=each.value, low=each.low, high=each.high, answers=each.answers,
+                raters=each.raters, texts=each.texts, letters=each.letters, note=each.note,
+            )
+            for each in sorted(strengths.systems, key=lambda each: -each.value)
+        )
+        if strengths
+        else (),
+        probabilities=tuple(
+            PairProbability(
+                first=names[each.contrast.first], second=names[each.contrast.second], probability=each.probability,
+                low=each.low, high=each.high, low_all=each.low_all, high_all=each.high_all, p=each.contrast.p,
+            )
+            for each in strengths.pairs
+        )
+        if strengths
+        else (),
+        first_heard=FirstHeard(
+            probability=found.order.probability, low=found.order.probability_low, high=found.order.probability_high,
+            p=found.order.p,
+        )
+        if found.order
+        else None,
+        tie=found.tie.probability if found.tie else None,
+        refused=str(found.problem.refusal) if found.problem else "",
+    )  # fmt: skip
+
+
+def _table(rows: DataFrame, middle: float) -> answers.Preferences:
+    """Return the answers in the order in which the clips were shown."""
+    system, against = (rows[name].astype(str).to_numpy() for name in ("system", "against"))
+    is_first, score = rows["is_first"].to_numpy(), rows["score"].to_numpy()
+    is_for_first = (score > middle) == is_first
+    return answers.Preferences.of(
+        rows["rater"].to_numpy(),
+        texts(rows),
+        np.where(is_first, system, against),
+        np.where(is_first, against, system),
+        np.where(score == middle, "tie", np.where(is_for_first, "first", "second")),
+    )
+
+
+def _share(names: tuple[str, ...], pair: answers.WinShare) -> PairShare:
+    share = pair.share
+    return PairShare(
+        first=names[pair.first],
+        second=names[pair.second],
+        wins=pair.wins,
+        losses=pair.losses,
+        ties=pair.ties,
+        share=share.mean if share else None,
+        low=share.low if share else None,
+        high=share.high if share else None,
+        note=share.note if share else "",
+    )

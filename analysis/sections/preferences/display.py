@@ -1,0 +1,154 @@
+"""Preferences between systems, on the page of an analysis and in its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from analysis.sections.blocks import Block, TextTable, display_name, fixed, probability, share, span
+from analysis.sections.parts import Part
+from analysis.sections.preferences import PairProbability, PairShare, Preferences
+from analysis.sections.results import Results
+from analysis.sections.shared import NOT_COMPUTED, Refusal
+from analysis.sections.tables import Column, Table
+from core.text.numbers import whole
+
+SMALLEST = 0.001
+
+
+def blocks(results: Results) -> list[Block]:
+    """Return the block of a task that compares systems."""
+    section, title = results.preferences, _("Preferences")
+    if isinstance(section, Refusal):
+        # Analyses of earlier releases lack it.
+        return [] if section == NOT_COMPUTED else [Block("preferences", title, section.refused)]
+    if not section.pairs:
+        return []
+    tables = [_shares(section), *(_strengths(section) if section.systems else ())]
+    lead = [_led(pair) for pair in section.probabilities[:1] if len(section.probabilities) == 1]
+    return [Block("preferences", title, lines=list(_lines(section)), tables=tables, lead=lead)]
+
+
+def _lines(section: Preferences) -> Iterator[str]:
+    if section.refused:
+        yield _("There are no strengths: {why}").format(why=section.refused)
+    if order := section.first_heard:
+        text = _(
+            "Of two equal systems, the clip heard first is preferred in {share} ({low} to {high}) of the answers; "
+            "strengths account for it."
+        )
+        yield text.format(share=share(order.probability), low=share(order.low), high=share(order.high))
+    if section.tie is not None:
+        yield _("Of two equal systems, {share} of the answers have no preference.").format(share=share(section.tie))
+    yield from sorted(
+        {pair.note for pair in section.pairs if pair.note} | {each.note for each in section.systems if each.note}
+    )
+
+
+def _led(pair: PairProbability) -> str:
+    text = _("{first} is preferred to {second} in {share} of the answers ({low} to {high}).")
+    first, second = (display_name(name, name) for name in (pair.first, pair.second))
+    ends = {"share": share(pair.probability), "low": share(pair.low), "high": share(pair.high)}
+    return text.format(first=first, second=second, **ends)
+
+
+def _shares(section: Preferences) -> TextTable:
+    head = [_("Pair"), _("First preferred"), _("Second preferred"), _("No preference"), _("Share"), _("95 % interval")]
+    rows = [
+        [
+            _named(pair), whole(pair.wins), whole(pair.losses), whole(pair.ties),
+            "–" if pair.share is None else share(pair.share),
+            "–" if pair.low is None or pair.high is None else f"{share(pair.low)} – {share(pair.high)}",
+        ]
+        for pair in section.pairs
+    ]  # fmt: skip
+    note = _("Share: of the answers that prefer one of the two, those for the first.")
+    return TextTable(_("Pairs"), head, rows, note)
+
+
+def _strengths(section: Preferences) -> list[TextTable]:
+    systems = TextTable(
+        _("Strengths: systems that share a letter don’t differ"),
+        [_("System"), _("Strength"), _("95 % interval"), _("Tier"), _("Answers"), _("Raters"), _("Texts")],
+        [
+            [
+                display_name(each.name, each.name), fixed(each.value), span(each.low, each.high), each.letters,
+                whole(each.answers), whole(each.raters), whole(each.texts),
+            ]
+            for each in section.systems
+        ],
+        _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0."),
+    )  # fmt: skip
+    pairs = TextTable(
+        _("All pairs by the model"),
+        [
+            _("Pair"), _("Probability"), _("95 % interval"), _("Interval for all pairs at once"),
+            _("p, adjusted for all pairs"),
+        ],
+        [
+            [
+                _named(pair), share(pair.probability), f"{share(pair.low)} – {share(pair.high)}",
+                f"{share(pair.low_all)} – {share(pair.high_all)}", probability(pair.p),
+            ]
+            for pair in section.probabilities
+        ],
+        _("Probability that the first is preferred to the second, ties apart."),
+    )  # fmt: skip
+    return [systems, pairs]
+
+
+def _named(pair: PairShare | PairProbability) -> str:
+    return _("{first} – {second}").format(
+        first=display_name(pair.first, pair.first), second=display_name(pair.second, pair.second)
+    )
+
+
+def parts(results: Results) -> list[Part]:
+    """Return the section of a report on a task that compares systems."""
+    section, title = results.preferences, _("Preferences")
+    if isinstance(section, Refusal):
+        return [] if section == NOT_COMPUTED else [Part("preferences", title, refused=section.refused)]
+    if not section.pairs:
+        return []
+    tables = (_pair_table(section), *(_strength_tables(section) if section.systems else ()))
+    return [Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))]
+
+
+def _columns(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
+    return tuple(Column(title, digits) for title in titles)
+
+
+def _pair_table(section: Preferences) -> Table:
+    counts = (_("First"), _("Second"), _("First preferred"), _("Second preferred"), _("No preference"))
+    columns = (*_columns(*counts), *_columns(_("Share"), _("Low"), _("High"), digits=2))
+    rows = tuple(
+        (pair.first, pair.second, pair.wins, pair.losses, pair.ties, pair.share, pair.low, pair.high)
+        for pair in section.pairs
+    )
+    return Table("preferences", _("Preferences by pair"), columns, rows)
+
+
+def _strength_tables(section: Preferences) -> tuple[Table, Table]:
+    systems = tuple(
+        (each.name, each.value, each.low, each.high, each.letters, each.answers, each.raters, each.texts)
+        for each in section.systems
+    )
+    pairs = tuple(
+        (
+            pair.first, pair.second, pair.probability, pair.low, pair.high, pair.low_all, pair.high_all,
+            pair.p if pair.p >= SMALLEST else f"<{SMALLEST}",
+        )
+        for pair in section.probabilities
+    )  # fmt: skip
+    of_systems = (
+        Column(_("System")),
+        *_columns(_("Strength"), _("Low"), _("High"), digits=2),
+        *_columns(_("Tier"), _("Answers"), _("Raters"), _("Texts")),
+    )
+    ends = (_("Probability"), _("Low"), _("High"), _("Low, all pairs"), _("High, all pairs"))
+    of_pairs = (*_columns(_("First"), _("Second")), *_columns(*ends, digits=2), Column(_("p, adjusted"), 3))
+    return (
+        Table("strengths", _("Strengths"), of_systems, systems),
+        Table("strength_pairs", _("All pairs by the model"), of_pairs, pairs),
+    )
