@@ -22,7 +22,8 @@ def test_every_rating_with_the_score_is_a_row_and_those_that_count_are_told(kind
     part = world.frozen.kind.score.part
     table = frame.scores(world.study.pk, False)
     everything = Rating.objects.filter(study=world.study, part=part, trial__session__simulated=False)
-    assert tuple(table.columns) == frame.COLUMNS
+    pairs = frame.OF_PAIR if world.frozen.kind.contests else ()
+    assert set(table.columns) == {*frame.COLUMNS, *pairs}
     assert list(table["rating"]) == list(everything.order_by("pk").values_list("pk", flat=True))
     counted = frame.counted(table)
     expected = {row.pk: row for row in world.counting(part)}
@@ -66,7 +67,8 @@ def test_simulated_sessions_and_versions_are_chosen(world: World) -> None:
 
 def test_a_study_without_ratings_is_a_table_without_rows(world: World) -> None:
     table = frame.scores(world.study.pk, None)
-    assert tuple(table.columns) == frame.COLUMNS
+    pairs = frame.OF_PAIR if world.frozen.kind.contests else ()
+    assert set(table.columns) == {*frame.COLUMNS, *pairs}
     assert not len(frame.counted(table))
 
 
