@@ -22,10 +22,9 @@ from core.web import client_input
 from core.web.middleware import connecting
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports import known_texts, store_folders
+from studies.imports import column_labels, known_texts, store_folders
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
-from studies.imports.ingest.manifest import COLUMNS, ROLES
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.table import MAX_ROWS
 from studies.members.pages import own_page, signed_in
@@ -94,7 +93,12 @@ def table(request: HttpRequest, study: Study) -> HttpResponse:
     except InvalidInput as error:
         raise Invalid(languages.translate(str(error))) from error
     rows = known_texts.propose(study, found.rows)
-    return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found), "rows": rows})
+    words = {
+        "columns": column_labels.columns(),
+        "roles": column_labels.roles(),
+        "meanings": column_labels.parts(),
+    }
+    return JsonResponse({**words, "source": source, **asdict(found), "rows": rows})
 
 
 @require_POST

@@ -67,8 +67,8 @@ def test_a_folder_becomes_a_table_that_is_corrected_and_imported(
     page.locator("[data-part=groups] select").first.select_option("training")
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("All clips", exact=True).click()
-    page.get_by_label("text_id: clips/new/1.wav").fill("3")
-    page.get_by_label("text_id: clips/new/1.wav").press("Enter")
+    page.get_by_label("Text ID: clips/new/1.wav").fill("3")
+    page.get_by_label("Text ID: clips/new/1.wav").press("Enter")
     page.get_by_role("button", name=SEND).click()
     page.wait_for_url("**/imports/*/")
     worker.work()
@@ -157,7 +157,7 @@ def test_each_part_of_the_names_has_a_menu_and_systems_and_texts_are_swapped_by_
     expect(systems.first).to_have_value("alder")
     menus.nth(1).select_option("ignore")
     page.get_by_text("All clips", exact=True).click()
-    expect(page.get_by_label("voice: set/alder/p225_001.wav")).to_be_hidden()
+    expect(page.get_by_label("Voice: set/alder/p225_001.wav")).to_be_hidden()
 
 
 def test_a_row_can_be_left_out_and_the_button_says_what_it_will_do(

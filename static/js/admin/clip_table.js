@@ -9,7 +9,8 @@
  * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
  * @property {string} layout how the names are read, such as system/speaker_text
  * @property {{ example: string, values: number, meaning: string }[]} parts those of the layout, in its order
- * @property {string[]} columns @property {string[]} roles
+ * @property {Record<string, string>} columns of a manifest, with their words
+ * @property {Record<string, string>} roles with their words @property {Record<string, string>} meanings of parts, with their words
  * @typedef {HTMLInputElement | HTMLSelectElement} Field
  */
 
@@ -27,7 +28,7 @@ export class ClipTable {
     this.texts = /** @type {Record<string, string>} */ (box.dataset);
     this.part = (/** @type {string} */ name) => part(box, `[data-part=${name}]`);
     /** @type {Proposal} */
-    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], layout: "", parts: [], columns: [], roles: [] };
+    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], layout: "", parts: [], columns: {}, roles: {}, meanings: {} };
     this.rows = this.proposal.rows;
     this.groups = grouped(this.rows);
     /** Rows that the manifest doesn't get. @type {Set<Row>} */
@@ -94,7 +95,7 @@ export class ClipTable {
 
   /** The manifest, as a file of the form. */
   get manifest() {
-    const columns = this.proposal.columns.filter((column) => this.kept.some((row) => row[column]));
+    const columns = Object.keys(this.proposal.columns).filter((column) => this.kept.some((row) => row[column]));
     const cell = (/** @type {string} */ value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
     const lines = [columns, ...this.kept.map((row) => columns.map((column) => cell(row[column] ?? "")))];
     return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "manifest.csv", { type: "text/csv" });
@@ -109,7 +110,7 @@ export class ClipTable {
     part(box, "div").replaceChildren(
       ...names.map((name) => {
         const label = document.createElement("label");
-        const field = choice(["", ...this.proposal.columns], this.proposal.mapping[name], this.texts.ignored);
+        const field = choice({ "": this.texts.ignored, ...this.proposal.columns }, this.proposal.mapping[name]);
         field.dataset.name = name;
         const example = this.proposal.examples[name]?.slice(0, 40) ?? "";
         label.append(name, " → ", field, example && ` ${example}`);
@@ -121,15 +122,13 @@ export class ClipTable {
   /** Let people say what each part of the names is; this changes all rows. */
   showParts() {
     const { parts: found, layout } = this.proposal;
-    const menu = part(part(this.box, "[data-meanings]", HTMLTemplateElement).content, "select", HTMLSelectElement);
     const meanings = found.map(({ meaning }) => meaning);
     const ask = (/** @type {string[]} */ words) => this.remap(layout.replace(/[a-z]+/g, () => words.shift() ?? "ignore"));
     const exchanged = (/** @type {string} */ one, /** @type {string} */ other) =>
       meanings.map((meaning) => (meaning === one ? other : meaning === other ? one : meaning));
     const menus = found.map(({ example, values, meaning }, index) => {
       const label = document.createElement("label");
-      const field = /** @type {HTMLSelectElement} */ (menu.cloneNode(true));
-      field.value = meaning;
+      const field = choice(this.proposal.meanings, meaning);
       field.addEventListener("change", () => {
         // Only texts and ignored parts can be several.
         const isTaken = !["text", "ignore"].includes(field.value) && meanings.includes(field.value);
@@ -191,7 +190,7 @@ export class ClipTable {
 
   renderRows() {
     const head = document.createElement("tr");
-    for (const column of [this.texts.import, "file", ...this.columns]) {
+    for (const column of [this.texts.import, ...["file", ...this.columns].map((name) => this.proposal.columns[name])]) {
       const cell = document.createElement("th");
       cell.scope = "col";
       cell.textContent = column;
@@ -256,9 +255,9 @@ export class ClipTable {
   /** @param {Row} row @param {string} column @param {string} place */
   cell(row, column, place) {
     const cell = document.createElement("td");
-    const field = column === "role" ? choice(this.proposal.roles, "") : document.createElement("input");
+    const field = column === "role" ? choice(this.proposal.roles) : document.createElement("input");
     field.dataset.place = `${place}-${column}`;
-    field.setAttribute("aria-label", `${column}: ${row.file}`);
+    field.setAttribute("aria-label", this.texts.field.replace("{column}", this.proposal.columns[column]).replace("{file}", row.file));
     cell.append(field);
     return cell;
   }
@@ -309,9 +308,9 @@ function text(value, name = "") {
   return cell;
 }
 
-/** @param {string[]} values @param {string} chosen @param {string} [none] */
-function choice(values, chosen, none = "") {
+/** @param {Record<string, string>} words by value @param {string} [chosen] */
+function choice(words, chosen) {
   const field = document.createElement("select");
-  for (const value of values) field.append(new Option(value || none, value, false, value === chosen));
+  for (const [value, word] of Object.entries(words)) field.append(new Option(word, value, false, value === chosen));
   return field;
 }
