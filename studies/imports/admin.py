@@ -30,7 +30,7 @@ from studies.rules.roles import Capability
 # The filter by study in an address.
 STUDY = "study__id__exact"
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
-DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "prompt_file", "added_at", "withdrawn_at")
+DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "prompt_file", "extra", "added_at", "withdrawn_at")
 SOUND = (
     "duration",
     "sample_rate",

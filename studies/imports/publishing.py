@@ -269,7 +269,7 @@ def _problems(
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
     """Insert the clips by a statement that is written once: others wait for SQLite's one writer meanwhile."""
     systems = _systems(study, {clip.row.system for clip in stored})
-    like = Clip(study=study, added_at=now)
+    like, extra = Clip(study=study, added_at=now), Clip._meta.get_field("extra")
     columns = [each for each in Clip._meta.concrete_fields if not each.primary_key]
     common = {each.attname: each.get_db_prep_save(each.pre_save(like, add=True), connection) for each in columns}
     names = ", ".join(connection.ops.quote_name(each.column or "") for each in columns)
@@ -285,6 +285,7 @@ def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], n
             "recipe": clip.recipe,
             **{name: getattr(clip.row, name) for name in COPIED},
             **{name: getattr(clip.facts, name) for name in MEASURED},
+            "extra": extra.get_db_prep_save(dict(clip.row.extra) or None, connection),
         }
         for clip in stored
     )

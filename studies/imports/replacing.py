@@ -18,7 +18,7 @@ from core.jobs import QUEUED, RUNNING
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
 from studies.imports import requests
-from studies.imports.ingest.manifest import COLUMNS, LONGEST
+from studies.imports.ingest.manifest import COLUMNS, EXTRA, LONGEST
 from studies.imports.ingest.names import folded
 
 if TYPE_CHECKING:
@@ -81,8 +81,9 @@ def _manifest(old: Clip, name: str) -> bytes:
     """Return a manifest of the one file, with everything that was known of the old clip."""
     known = {column: getattr(old, column) for column in COLUMNS if column not in ("file", "system", "text_id", "text")}
     words = {"text_id": old.text.name, "text": old.text.body} if old.text is not None else {}
+    extra = {f"{EXTRA}{column}": value for column, value in (old.extra or {}).items()}
     out = io.StringIO()
-    table = csv.DictWriter(out, COLUMNS, restval="")
+    table = csv.DictWriter(out, [*COLUMNS, *extra], restval="")
     table.writeheader()
-    table.writerow({**known, **words, "file": name, "system": old.system.name})
+    table.writerow({**known, **words, **extra, "file": name, "system": old.system.name})
     return out.getvalue().encode()

@@ -5,7 +5,8 @@
  * @typedef {object} Proposal
  * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
  * @property {Record<string, string>} hints files that may be meant by missing ones
- * @property {Record<string, string>} examples the first cell of each column of the table
+ * @property {Record<string, string[]>} examples values of each column of the table
+ * @property {Record<string, string>} suggestions what ignored columns may mean
  * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
  * @property {string} layout how the names are read, such as system/speaker_text
  * @property {{ example: string, values: number, meaning: string }[]} parts those of the layout, in its order
@@ -14,7 +15,8 @@
  * @typedef {HTMLInputElement | HTMLSelectElement} Field
  */
 
-import { part, parts } from "../rater/page.js";
+import { part } from "../rater/page.js";
+import { Columns, choice } from "./table_columns.js";
 
 const AT_ONCE = 100;
 const UNDOS = 20;
@@ -28,7 +30,7 @@ export class ClipTable {
     this.texts = /** @type {Record<string, string>} */ (box.dataset);
     this.part = (/** @type {string} */ name) => part(box, `[data-part=${name}]`);
     /** @type {Proposal} */
-    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], layout: "", parts: [], columns: {}, roles: {}, meanings: {} };
+    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, suggestions: {}, readings: [], layout: "", parts: [], columns: {}, roles: {}, meanings: {} };
     this.rows = this.proposal.rows;
     this.groups = grouped(this.rows);
     /** Rows that the manifest doesn't get. @type {Set<Row>} */
@@ -38,7 +40,7 @@ export class ClipTable {
     this.columns = SHOWN;
     this.shown = AT_ONCE;
     this.number = new Intl.NumberFormat(document.documentElement.lang || "en");
-    this.part("mapping").addEventListener("change", () => remap(""));
+    this.mapping = new Columns(this.part("mapping"), () => remap(""));
     this.remap = remap;
     this.part("undo").addEventListener("click", () => this.undo());
     this.part("more").addEventListener("click", () => this.showMore());
@@ -61,7 +63,7 @@ export class ClipTable {
     this.history = [];
     this.shown = AT_ONCE;
     this.columns = SHOWN.filter((column) => column === "system" || this.rows.some((row) => row[column]));
-    this.showMapping(source);
+    this.mapping.show(proposal, source);
     this.showParts();
     this.showNotes(source);
     this.render();
@@ -88,35 +90,13 @@ export class ClipTable {
     button.disabled = this.rows.length > 0 && !this.kept.length;
   }
 
-  /** The columns of the table as they were chosen. */
-  get chosen() {
-    return Object.fromEntries(parts(this.part("mapping"), "select", HTMLSelectElement).map((field) => [field.dataset.name, field.value]));
-  }
-
   /** The manifest, as a file of the form. */
   get manifest() {
-    const columns = Object.keys(this.proposal.columns).filter((column) => this.kept.some((row) => row[column]));
+    const extra = new Set(this.rows.flatMap(Object.keys));
+    const columns = [...new Set([...Object.keys(this.proposal.columns), ...extra])].filter((column) => this.kept.some((row) => row[column]));
     const cell = (/** @type {string} */ value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
     const lines = [columns, ...this.kept.map((row) => columns.map((column) => cell(row[column] ?? "")))];
     return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "manifest.csv", { type: "text/csv" });
-  }
-
-  /** @param {string} source */
-  showMapping(source) {
-    const box = this.part("mapping");
-    const names = Object.keys(this.proposal.mapping);
-    box.hidden = !names.length;
-    part(box, "summary").textContent = this.texts.columnsOf.replace("{name}", source);
-    part(box, "div").replaceChildren(
-      ...names.map((name) => {
-        const label = document.createElement("label");
-        const field = choice({ "": this.texts.ignored, ...this.proposal.columns }, this.proposal.mapping[name]);
-        field.dataset.name = name;
-        const example = this.proposal.examples[name]?.slice(0, 40) ?? "";
-        label.append(name, " → ", field, example && ` ${example}`);
-        return label;
-      }),
-    );
   }
 
   /** Let people say what each part of the names is; this changes all rows. */
@@ -306,11 +286,4 @@ function text(value, name = "") {
   cell.className = name;
   cell.textContent = value;
   return cell;
-}
-
-/** @param {Record<string, string>} words by value @param {string} [chosen] */
-function choice(words, chosen) {
-  const field = document.createElement("select");
-  for (const [value, word] of Object.entries(words)) field.append(new Option(word, value, false, value === chosen));
-  return field;
 }

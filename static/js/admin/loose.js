@@ -192,7 +192,7 @@ async function propose(layout = "") {
   body.append("folder", stored);
   body.append("upload", upload);
   body.append("layout", layout);
-  body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
+  body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.mapping.chosen));
   note.textContent = texts.reading;
   const answer = await fetch(form.dataset.table ?? "", { method: "POST", headers: headers(), body }).catch(() => null);
   const said = await answer?.json().catch(() => null);

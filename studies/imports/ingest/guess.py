@@ -16,6 +16,8 @@ from studies.imports.ingest.names import clean, is_litter, natural
 from studies.imports.ingest.problems import InvalidInput
 
 Row = dict[str, str]
+# Values shown of a column, and their characters.
+EXAMPLES, LONGEST_EXAMPLE = 3, 60
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,9 @@ class Proposal:
     left_out: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     hints: Mapping[str, str] | None = None
-    # The first cell of each column.
-    examples: Mapping[str, str] | None = None
+    # The first different values of each column, and the column of a manifest that an ignored one may mean.
+    examples: Mapping[str, Sequence[str]] | None = None
+    suggestions: Mapping[str, str] | None = None
     layout: str = ""
     parts: tuple[Part, ...] = ()
     # Both, where two are about as likely; empty otherwise.
@@ -88,6 +91,7 @@ def propose(
         tuple(missing),
         {name: near for name in missing if listed and (near := listed.finder.near(name)) and near not in used},
         listed.examples if listed else {},
+        listed.suggestions if listed else {},
         first,
         tuple(_parts(parsed, likely[0])),
         tuple(Reading(each, _example(theirs, rows)) for each, theirs, _missing in offers) if is_open else (),
@@ -96,11 +100,9 @@ def propose(
 
 def as_manifest(rows: Sequence[Row]) -> bytes:
     """Return proposed rows as the CSV that an import reads."""
-    used = [
-        column
-        for column in manifest.COLUMNS
-        if column in manifest.KIND.required or any(row.get(column) for row in rows)
-    ]
+    filled = dict.fromkeys(column for row in rows for column, value in row.items() if value)
+    used = [column for column in manifest.COLUMNS if column in manifest.KIND.required or column in filled]
+    used += [column for column in filled if column not in manifest.COLUMNS]
     out = io.StringIO()
     writer = csv.DictWriter(out, used, restval="", extrasaction="ignore")
     writer.writeheader()
@@ -116,6 +118,12 @@ def _example(rows: Sequence[Row], first: Sequence[Row]) -> Row:
 def _parts(names: layouts.Names, layout: layouts.Layout) -> list[Part]:
     columns_of = layouts.columns_of(names, layout)
     return [Part(next(filter(None, values), ""), len(set(values) - {""}), meaning) for meaning, values in columns_of]
+
+
+def _first(rows: Sequence[Sequence[str]], place: int) -> list[str]:
+    """Return the first different values of a column, shortened."""
+    cells = (row[place] for row in rows[: columns.SAMPLE] if place < len(row) and row[place])
+    return [cell[:LONGEST_EXAMPLE] for cell in islice(dict.fromkeys(cells), EXAMPLES)]
 
 
 def _rows(names: layouts.Names, layout: layouts.Layout, listed: _Table | None) -> tuple[list[Row], list[str]]:
@@ -153,7 +161,10 @@ class _Table:
                     names=names,
                 )
             )
-        self.examples = dict(zip(header, listed[0], strict=False)) if listed else {}
+        self.examples = {name: _first(listed, place) for place, name in enumerate(header) if name}
+        taken = set(self.mapping.values())
+        near = {name: columns.known_near(name, taken) for name, column in self.mapping.items() if not column}
+        self.suggestions = {name: column for name, column in near.items() if column and name not in chosen}
         self.rows: list[tuple[str, Row]] = []
         self.missing: list[str] = []
         self._read(header, listed)
