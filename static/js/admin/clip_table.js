@@ -16,6 +16,7 @@
  */
 
 import { part } from "../rater/page.js";
+import { Listening } from "./listening.js";
 import { Columns, choice } from "./table_columns.js";
 
 const AT_ONCE = 100;
@@ -40,6 +41,7 @@ export class ClipTable {
     this.columns = SHOWN;
     this.shown = AT_ONCE;
     this.number = new Intl.NumberFormat(document.documentElement.lang || "en");
+    this.listening = new Listening(box.dataset);
     this.mapping = new Columns(this.part("mapping"), () => remap(""));
     this.remap = remap;
     this.part("undo").addEventListener("click", () => this.undo());
@@ -56,6 +58,7 @@ export class ClipTable {
 
   /** @param {Proposal} proposal @param {string} source the name of its table, if it has one */
   show(proposal, source) {
+    this.listening.stop();
     this.proposal = proposal;
     this.rows = proposal.rows;
     this.groups = grouped(this.rows);
@@ -71,6 +74,7 @@ export class ClipTable {
   }
 
   hide() {
+    this.listening.stop();
     this.box.hidden = true;
     this.rows = [];
     this.part("groups").replaceChildren();
@@ -160,7 +164,7 @@ export class ClipTable {
         const line = document.createElement("tr");
         const place = `group-${index}`;
         line.append(this.cell(rows[0], "system", place), this.cell(rows[0], "role", place));
-        line.append(text(this.number.format(rows.length), "number"), text(rows[0].file));
+        line.append(text(this.number.format(rows.length), "number"), this.fileCell(rows[0].file));
         return line;
       }),
     );
@@ -168,7 +172,16 @@ export class ClipTable {
     this.refresh();
   }
 
+  /** The name of a file, and how it sounds. @param {string} file */
+  fileCell(file) {
+    const cell = text(file, "file");
+    const button = this.listening.button(file);
+    if (button) cell.prepend(button, " ");
+    return cell;
+  }
+
   renderRows() {
+    this.listening.stop();
     const head = document.createElement("tr");
     for (const column of [this.texts.import, ...["file", ...this.columns].map((name) => this.proposal.columns[name])]) {
       const cell = document.createElement("th");
@@ -180,7 +193,7 @@ export class ClipTable {
     this.part("rows").replaceChildren(
       ...this.rows.slice(0, this.shown).map((row, index) => {
         const line = document.createElement("tr");
-        line.append(this.tick(row), text(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
+        line.append(this.tick(row), this.fileCell(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
         return line;
       }),
     );

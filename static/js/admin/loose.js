@@ -143,6 +143,7 @@ function choose(next) {
   if (!chosen.folder) folder.value = "";
   note.textContent = "";
   table.hide();
+  table.listening.use(chosen.files);
   button.disabled = !isAnything();
   if (chosen.names.length || chosen.folder || chosen.upload) propose();
 }
