@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from studies.models import Study
+from studies.models import Clip, Study
 from tests import audio
 from tests.browser.looking import look
-from tests.browser.test_loose_clips import lay
+from tests.browser.test_loose_clips import SEND, clips, lay
 from tests.browser.test_loose_clips import study as study
+from tests.browser.test_researcher import Worker
+from tests.browser.test_researcher import worker as worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -47,3 +49,59 @@ def test_clips_in_a_zip_have_nothing_to_play(page: Page, study: Study, tmp_path:
     page.get_by_label("Choose files").set_input_files(tmp_path / "clips.zip")
     expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
     expect(page.get_by_role("button", name="Play")).to_have_count(0)
+
+
+def test_a_file_that_is_meant_or_not_named_is_used_at_its_row(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    table = b"file,system,text_id\n1.wav,alder,one\n2.wav,birch,two\ngone.wav,birch,three\n"
+    files = {name: audio.wav(0.3 + index / 50) for index, name in enumerate(["001.wav", "2.wav", "spare.wav"])}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {**files, "metadata.csv": table}))
+    expect(page.get_by_text("This file is not here. set/001.wav may be meant.")).to_be_visible()
+    lines = page.locator("tr.problem")
+    expect(lines).to_have_count(3)
+    assert look(page) == []
+    lines.get_by_role("button", name="Use this file: set/001.wav").click()
+    expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
+    expect(page.get_by_label("Text ID: set/001.wav")).to_have_value("one")
+    expect(page.get_by_label("Import set/001.wav")).to_be_focused()
+    lines.get_by_role("button", name="Use this file: set/spare.wav").click()
+    expect(lines).to_have_count(1)
+    expect(lines.get_by_role("button")).to_have_count(0)
+    page.get_by_label("System: set/spare.wav").last.fill("cedar")
+    page.get_by_role("button", name=SEND).click()
+    page.wait_for_url("**/imports/*/")
+    worker.work()
+    expect(page.get_by_text("3 clips were added.")).to_be_visible()
+    assert clips(study) == {
+        ("set/001.wav", "alder", "test", "one"),
+        ("set/2.wav", "birch", "test", "two"),
+        ("set/spare.wav", "cedar", "test", "spare"),
+    }
+
+
+def test_several_tables_are_combined_as_they_are_ticked(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    tables = {
+        "train.csv": b"file,model\n1.wav,alder\n2.wav,alder\n",
+        "test.csv": b"file,model\n3.wav,birch\n",
+        "texts.csv": b"text_id,text\n1,Good morning.\n3,Good night.\n",
+    }
+    files = {f"{number}.wav": audio.wav(0.3 + number / 50) for number in (1, 2, 3)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {**files, **tables}))
+    expect(page.get_by_text("Clips: 3. Systems: 2.")).to_be_visible()
+    choice = page.get_by_role("group", name="Tables that are read")
+    expect(choice.get_by_role("checkbox", checked=True)).to_have_count(3)
+    assert look(page) == []
+    choice.get_by_label("set/test.csv").uncheck()
+    expect(page.get_by_text("Clips: 2. Systems: 1.")).to_be_visible()
+    expect(choice.get_by_label("set/test.csv")).to_be_focused()
+    choice.get_by_label("set/test.csv").check()
+    expect(page.get_by_text("Clips: 3. Systems: 2.")).to_be_visible()
+    page.get_by_role("button", name=SEND).click()
+    page.wait_for_url("**/imports/*/")
+    worker.work()
+    expect(page.get_by_text("3 clips were added.")).to_be_visible()
+    found = Clip.objects.filter(study=study).order_by("file").values_list("system__name", "text__body")
+    assert list(found) == [("alder", "Good morning."), ("alder", ""), ("birch", "Good night.")]

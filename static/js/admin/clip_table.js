@@ -5,6 +5,7 @@
  * @typedef {object} Proposal
  * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
  * @property {Record<string, string>} hints files that may be meant by missing ones
+ * @property {Record<string, Row>} offers rows of missing and left-out files, if they are used all the same
  * @property {Record<string, string[]>} examples values of each column of the table
  * @property {Record<string, string>} suggestions what ignored columns may mean
  * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
@@ -17,6 +18,7 @@
 
 import { part } from "../rater/page.js";
 import { Listening } from "./listening.js";
+import { problemRows } from "./problem_rows.js";
 import { Columns, choice } from "./table_columns.js";
 
 const AT_ONCE = 100;
@@ -31,8 +33,9 @@ export class ClipTable {
     this.texts = /** @type {Record<string, string>} */ (box.dataset);
     this.part = (/** @type {string} */ name) => part(box, `[data-part=${name}]`);
     /** @type {Proposal} */
-    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, suggestions: {}, readings: [], layout: "", parts: [], columns: {}, roles: {}, meanings: {} };
+    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, offers: {}, examples: {}, suggestions: {}, readings: [], layout: "", parts: [], columns: {}, roles: {}, meanings: {} };
     this.rows = this.proposal.rows;
+    this.source = "";
     this.groups = grouped(this.rows);
     /** Rows that the manifest doesn't get. @type {Set<Row>} */
     this.leftOut = new Set();
@@ -60,6 +63,7 @@ export class ClipTable {
   show(proposal, source) {
     this.listening.stop();
     this.proposal = proposal;
+    this.source = source;
     this.rows = proposal.rows;
     this.groups = grouped(this.rows);
     this.leftOut.clear();
@@ -68,7 +72,8 @@ export class ClipTable {
     this.columns = SHOWN.filter((column) => column === "system" || this.rows.some((row) => row[column]));
     this.mapping.show(proposal, source);
     this.showParts();
-    this.showNotes(source);
+    this.showNotes();
+    part(this.box, "[data-part=all]", HTMLDetailsElement).open = proposal.missing.length > 0;
     this.render();
     this.box.hidden = false;
   }
@@ -129,8 +134,7 @@ export class ClipTable {
     this.part("parts").replaceChildren(...menus, swap);
   }
 
-  /** @param {string} source */
-  showNotes(source) {
+  showNotes() {
     const { hints } = this.proposal;
     /** @type {[string, string[]][]} */
     const notes = [
@@ -143,7 +147,7 @@ export class ClipTable {
         .map(([text, files]) => {
           const line = document.createElement("li");
           const some = files.slice(0, 3).join(", ") + (files.length > 3 ? " …" : "");
-          line.textContent = text.replace("{number}", this.number.format(files.length)).replace("{name}", source).replace("{files}", some);
+          line.textContent = text.replace("{number}", this.number.format(files.length)).replace("{name}", this.source).replace("{files}", some);
           return line;
         }),
       ...this.proposal.readings.map(({ layout, example }) => {
@@ -191,6 +195,7 @@ export class ClipTable {
     }
     this.part("head").replaceChildren(head);
     this.part("rows").replaceChildren(
+      ...problemRows(this.proposal, this.texts, Math.max(1, this.columns.length), (name) => this.use(name)),
       ...this.rows.slice(0, this.shown).map((row, index) => {
         const line = document.createElement("tr");
         line.append(this.tick(row), this.fileCell(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
@@ -198,6 +203,19 @@ export class ClipTable {
       }),
     );
     this.part("more").hidden = this.shown >= this.rows.length;
+  }
+
+  /** Use the file that is offered for one that is missing, or one that the table doesn't name. @param {string} name */
+  use(name) {
+    const row = this.proposal.offers[name];
+    const isOther = (/** @type {string} */ other) => other !== name && other !== row.file;
+    this.proposal.missing = this.proposal.missing.filter(isOther);
+    this.proposal.left_out = this.proposal.left_out.filter(isOther);
+    this.rows.unshift(row);
+    this.groups = grouped(this.rows);
+    this.showNotes();
+    this.render();
+    part(this.part("rows"), "input[type=checkbox]").focus();
   }
 
   /** A field by which a row is left out. @param {Row} row */

@@ -101,7 +101,7 @@ def check_kept(names: Collection[str], header: Collection[str]) -> None:
 
 def left_out(proposal: Proposal) -> Iterator[ImportProblem]:
     """Warn of columns of the table that aren't read, and of its files that aren't there; raise if none is."""
-    hints = proposal.hints or {}
+    hints = proposal.hints
     if not proposal.rows:
         name = proposal.missing[0] if proposal.missing else ""
         sentence = say("None of the files that the table names is there, for example {name}.", name=name)
