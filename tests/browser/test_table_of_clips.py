@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.browser.test_loose_clips import SEND, clips, lay
 from tests.browser.test_loose_clips import study as study
 from tests.browser.test_researcher import Worker
 from tests.browser.test_researcher import worker as worker
+from tests.studies.imports.helpers import draft
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -41,6 +43,34 @@ def test_clips_are_heard_before_they_are_sent_and_one_at_a_time(page: Page, stud
     rows.get_by_role("button", name="Play set/alder/3.wav").click()
     expect(rows.get_by_role("button", name="This browser can’t play set/alder/3.wav.")).to_be_disabled()
     assert requests == []
+    assert look(page) == []
+
+
+def test_whoever_dropped_a_folder_reads_nothing_of_archives_and_manifests(
+    page: Page, study: Study, tmp_path: Path
+) -> None:
+    words = re.compile("zip|manifest", re.IGNORECASE)
+    expect(page.locator("main")).to_contain_text(words)
+    files = {"human/1.wav": audio.wav(0.3), "alder/1.wav": audio.wav(0.4)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
+    expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
+    assert not words.search(page.locator("main").inner_text())
+    assert look(page) == []
+    (tmp_path / "clips.zip").write_bytes(audio.zipped(files))
+    page.get_by_label("Choose files").set_input_files(tmp_path / "clips.zip")
+    expect(page.get_by_text("ZIP and manifest")).to_be_visible()
+
+
+def test_a_study_with_questions_still_takes_them(page: Page, study: Study, tmp_path: Path) -> None:
+    Study.objects.filter(pk=study.pk).update(draft=draft("sp-mcqa"))
+    page.reload()
+    files = {"human/1.wav": audio.wav(0.3), "alder/1.wav": audio.wav(0.4)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
+    expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
+    page.locator("[data-lists] summary").get_by_text("Questions").click()
+    expect(page.get_by_label("Questions (CSV)", exact=True)).to_be_visible()
+    expect(page.get_by_label("Archive of audio files")).to_be_hidden()
+    expect(page.get_by_label("Manifest (CSV)")).to_be_hidden()
     assert look(page) == []
 
 

@@ -105,7 +105,7 @@ export class ClipTable {
     const columns = [...new Set([...Object.keys(this.proposal.columns), ...extra])].filter((column) => this.kept.some((row) => row[column]));
     const cell = (/** @type {string} */ value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
     const lines = [columns, ...this.kept.map((row) => columns.map((column) => cell(row[column] ?? "")))];
-    return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "manifest.csv", { type: "text/csv" });
+    return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "table.csv", { type: "text/csv" });
   }
 
   /** Let people say what each part of the names is; this changes all rows. */

@@ -115,7 +115,7 @@ async function discard(line) {
 /** What was sent before, with the table as it was corrected in this tab. @param {string} upload @returns {Chosen} */
 function sentBefore(upload) {
   const corrected = sessionStorage.getItem(`table ${upload}`);
-  const file = new File([corrected ?? ""], "manifest.csv", { type: "text/csv" });
+  const file = new File([corrected ?? ""], "table.csv", { type: "text/csv" });
   return { ...NOTHING, upload, sources: corrected ? [{ name: file.name, file }] : [] };
 }
 
@@ -146,6 +146,7 @@ function choose(next) {
   table.hide();
   table.listening.use(chosen.files);
   showTables();
+  simplify();
   button.disabled = !isAnything();
   if (chosen.names.length || chosen.folder || chosen.upload) propose();
 }
@@ -168,6 +169,13 @@ async function take(files) {
   // Another choice may have been made while archives were read.
   if (chosen !== now) return;
   if (names.length) choose({ ...now, names });
+}
+
+/** Hide what is about archives and manifests, while a table of loose files is shown. */
+function simplify() {
+  const isSimple = !table.box.hidden && !chosen.files.some(({ name }) => ZIP.test(name));
+  for (const each of parts(document, "[data-unless-table]")) each.hidden = isSimple;
+  for (const each of parts(document, "[data-with-table]")) each.hidden = !isSimple;
 }
 
 /** Let people tick the tables that are read, if there are several. */
@@ -232,6 +240,7 @@ async function propose(layout = "") {
   note.textContent = "";
   const isFirst = table.box.hidden;
   table.show(said, sources.map(({ file }) => file.name).join(", ") || said.source);
+  simplify();
   if (isFirst && !part(zone, "[data-tables]").contains(document.activeElement)) part(table.box, "h3").focus();
 }
 
