@@ -67,8 +67,8 @@ def test_a_study_with_questions_still_takes_them(page: Page, study: Study, tmp_p
     files = {"human/1.wav": audio.wav(0.3), "alder/1.wav": audio.wav(0.4)}
     page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
     expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
-    page.locator("[data-lists] summary").get_by_text("Questions").click()
-    expect(page.get_by_label("Questions (CSV)", exact=True)).to_be_visible()
+    page.locator("[data-lists] summary").get_by_text("Questions", exact=True).click()
+    expect(page.get_by_label(re.compile(r"^Questions \(CSV\)"))).to_be_visible()
     expect(page.get_by_label("Archive of audio files")).to_be_hidden()
     expect(page.get_by_label("Manifest (CSV)")).to_be_hidden()
     assert look(page) == []
@@ -135,3 +135,24 @@ def test_several_tables_are_combined_as_they_are_ticked(
     expect(page.get_by_text("3 clips were added.")).to_be_visible()
     found = Clip.objects.filter(study=study).order_by("file").values_list("system__name", "text__body")
     assert list(found) == [("alder", "Good morning."), ("alder", ""), ("birch", "Good night.")]
+
+
+def test_clips_that_are_here_are_replaced_if_one_says_so(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    for seconds in (0.3, 0.6):
+        files = {"human/1.wav": audio.wav(seconds), "alder/1.wav": audio.wav(seconds + 0.1)}
+        page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", files))
+        expect(page.get_by_text("Clips: 2. Systems: 2.")).to_be_visible()
+        page.get_by_label("Replace it by the new one").check()
+        assert look(page) == []
+        page.get_by_role("button", name=SEND).click()
+        page.wait_for_url("**/imports/*/")
+        worker.work()
+        expect(page.get_by_text("2 clips were added.")).to_be_visible()
+        page.get_by_role("link", name="All clips and imports").click()
+    found = Clip.objects.filter(study=study, withdrawn_at=None).order_by("file").values_list("file", "duration")
+    assert [(file, round(duration, 1)) for file, duration in found] == [
+        ("set/alder/1.wav", 0.7),
+        ("set/human/1.wav", 0.6),
+    ]

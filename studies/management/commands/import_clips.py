@@ -64,8 +64,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--skip-bad", action="store_true", help="import the other clips if a file can't be read (it is listed)"
         )
-        parser.add_argument(
+        known = parser.add_mutually_exclusive_group()
+        known.add_argument(
             "--skip-known", action="store_true", help="keep clips of the same name that the study has already"
+        )
+        known.add_argument(
+            "--replace-known",
+            action="store_true",
+            help="replace clips of the same name that a draft has already; the old ones are deleted",
         )
         parser.add_argument(
             "--keep",
@@ -98,6 +104,7 @@ class Command(BaseCommand):
                 golden_path=options["golden"],
                 leaves_out=options["skip_bad"],
                 skips_known=options["skip_known"],
+                replaces_known=options["replace_known"],
                 progress=self._progress,
             )
         except DomainError as error:
