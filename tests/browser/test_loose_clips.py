@@ -108,9 +108,9 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     contents = {"train/a/1.wav": audio.wav(0.3), "train/a/2.wav": audio.wav(0.4), "metadata.csv": table.encode()}
     folder = lay(tmp_path / "set", contents)
     page.get_by_label("Choose folder").set_input_files(folder)
-    expect(page.get_by_text("Files that metadata.csv names and that are not here: 1 (b/gone.wav)")).to_be_visible()
+    expect(page.get_by_text("Files in metadata.csv that are not here: 1 (b/gone.wav)")).to_be_visible()
     expect(
-        page.get_by_text("Files that metadata.csv does not name and that are left out: 1 (set/train/a/2.wav)")
+        page.get_by_text("Files that are not in metadata.csv and are left out: 1 (set/train/a/2.wav)")
     ).to_be_visible()
     expect(page.locator("[data-part=groups] input")).to_have_value("alder")
     page.get_by_text("Columns of metadata.csv").click()

@@ -195,7 +195,7 @@ export class ClipTable {
     }
     this.part("head").replaceChildren(head);
     this.part("rows").replaceChildren(
-      ...problemRows(this.proposal, this.texts, Math.max(1, this.columns.length), (name) => this.use(name)),
+      ...problemRows(this.proposal, this.texts, this.columns.length + 2, (name) => this.use(name)),
       ...this.rows.slice(0, this.shown).map((row, index) => {
         const line = document.createElement("tr");
         line.append(this.tick(row), this.fileCell(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));

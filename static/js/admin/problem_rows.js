@@ -8,7 +8,7 @@ import { element } from "./elements.js";
 const MOST = 50;
 
 /**
- * @param {Proposal} proposal @param {DOMStringMap} texts @param {number} columns that the note may take
+ * @param {Proposal} proposal @param {DOMStringMap} texts @param {number} columns of the table
  * @param {(name: string) => void} use takes the row that is offered under this name
  */
 export function problemRows({ missing, left_out, hints, offers }, texts, columns, use) {
@@ -23,14 +23,18 @@ export function problemRows({ missing, left_out, hints, offers }, texts, columns
     .map((file) => ({ name: file, note: texts.unnamed, file }));
   return [...absent, ...unnamed].map(({ name, note, file }) => {
     const line = element("tr", { className: "problem" });
-    const said = element("td", { colSpan: columns, textContent: `${note} ` });
+    // In view on a narrow screen, too, where the table is wider.
+    const said = element("div");
+    said.append(element("strong", { textContent: name }), ` ${note} `);
     if (file && offers[name]) {
       const button = element("button", { type: "button", className: "button secondary", textContent: texts.use });
       button.setAttribute("aria-label", `${texts.use}: ${file}`);
       button.addEventListener("click", () => use(name));
       said.append(button);
     }
-    line.append(element("td"), element("td", { className: "file", textContent: name }), said);
+    const cell = element("td", { colSpan: columns });
+    cell.append(said);
+    line.append(cell);
     return line;
   });
 }

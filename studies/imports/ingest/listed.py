@@ -87,7 +87,7 @@ class _Table:
         self.examples = {name: _first(listed, place) for place, name in enumerate(header) if name}
         taken = set(self.mapping.values())
         near = {name: columns.known_near(name, taken) for name, column in self.mapping.items() if not column}
-        self.suggestions = {name: column for name, column in near.items() if column and name not in chosen}
+        self.suggestions = {name: column for name, column in near.items() if column}
         self.names_files = "file" in taken
         # True if a column is called so, not only filled with what may be names of files.
         self.is_sure = any(

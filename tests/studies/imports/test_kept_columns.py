@@ -93,7 +93,7 @@ def test_a_table_says_which_values_a_column_has_and_what_it_may_mean() -> None:
     assert (found.examples["MOS"], found.examples["systemname"]) == (["4", "3", "1"], ["a", "b", "c"])
     assert found.suggestions == {"systemname": "system"}
     chosen = guess.propose(["1.wav"], content, {"MOS": "x_", "systemname": ""})
-    assert (chosen.mapping["MOS"], chosen.rows[0]["x_mos"], chosen.suggestions) == ("x_mos", "4", {})
+    assert (chosen.mapping["MOS"], chosen.rows[0]["x_mos"], chosen.suggestions) == ("x_mos", "4", found.suggestions)
     assert b"x_mos" in guess.as_manifest(chosen.rows).splitlines()[0]
 
 
