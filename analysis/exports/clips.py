@@ -58,10 +58,20 @@ QUESTIONS = (
 )
 
 
+def columns(source: Source) -> tuple[Column, ...]:
+    """Return the columns of clips.csv, at the end those that were kept of the researcher's tables."""
+    meaning = "Kept from the table of the clips."
+    return (*CLIPS, *(Column(f"x_{name}", "text", meaning) for name in clips_tables.extra_names(source.study.pk)))
+
+
 def clips(source: Source) -> Iterator[Row]:
     """Yield one row per clip, by file."""
+    names = clips_tables.extra_names(source.study.pk)
     for row in clips_tables.table(source.study.pk):
+        is_secret = source.keeps_words(row["box"], row["text__name"])
+        extra = {} if is_secret or not row["extra"] else row["extra"]
         yield {
+            **{f"x_{name}": extra.get(name) for name in names},
             **row,
             "study": source.study.slug,
             "clip": row["file"],

@@ -61,7 +61,7 @@ def own(source: Source) -> list[ExportTable]:
     listed = [
         ExportTable("ratings", ratings.COLUMNS, lambda: ratings.rows(source)),
         ExportTable("raters", people.RATERS, lambda: people.raters(source)),
-        ExportTable("clips", clips.CLIPS, lambda: clips.clips(source)),
+        ExportTable("clips", clips.columns(source), lambda: clips.clips(source)),
         ExportTable("batches", people.BATCHES, lambda: people.batches(source)),
         ExportTable("evidence", browsing.EVIDENCE, lambda: browsing.evidence(source)),
     ]

@@ -169,6 +169,7 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
         "golden": data.get("golden"),
         "leaves_out": data["leave_out_bad"],
         "skips_known": data["skip_known"],
+        "replaces_known": data["replace_known"],
         "now": clock.now(),
     }
     if "archive" in data:
@@ -180,7 +181,9 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
 
 def _digest(study: Study, data: dict[str, Any]) -> str:
     """Return a hash of everything that was sent."""
-    choices = {name: data[name] for name in ("upload", "leave_out_bad", "skip_known") if data.get(name)}
+    choices = {
+        name: data[name] for name in ("upload", "leave_out_bad", "skip_known", "replace_known") if data.get(name)
+    }
     files = {
         name: creations.digest_of_file(data[name])
         for name in ("manifest", "archive", "questions", "golden")

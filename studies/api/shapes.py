@@ -188,10 +188,16 @@ class NewImport(Strict):
     skip_known = serializers.BooleanField(
         default=False, help_text="Keep clips of the same name that the study has already, and import the others."
     )
+    replace_known = serializers.BooleanField(
+        default=False,
+        help_text="Replace clips of the same name that a draft has already; the old ones are deleted.",
+    )
 
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if ("archive" in values) == ("upload" in values):
             raise serializers.ValidationError({"archive": _("Send an archive, or name an upload: one of the two.")})
+        if values["skip_known"] and values["replace_known"]:
+            raise serializers.ValidationError({"replace_known": _("Skip known clips or replace them: one of the two.")})
         return values
 
 

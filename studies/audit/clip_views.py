@@ -39,7 +39,7 @@ LAST = "last_clip_change"
 def clips_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the clips, and add more."""
     sent = (request.POST, request.FILES) if request.method == "POST" else ()
-    form = AddClipsForm(*sent, asks=study.definition.kind.asks)
+    form = AddClipsForm(*sent, study=study)
     if form.is_valid():
         try:
             return _request_import(request, study, form)
@@ -131,7 +131,7 @@ def _relabel(request: HttpRequest, study: Study, *, is_one: bool) -> HttpRespons
     chosen = {key for each in request.POST.getlist("clip") if (key := client_input.whole_number(each)) is not None}
     table: dict[str, Any] = {"selected": chosen, "is_all": bool(request.POST.get("all"))}
     table |= {"one_form": form, "edited": min(chosen, default=None)} if is_one else {"many_form": form}
-    return _show_clips(request, study, AddClipsForm(asks=study.definition.kind.asks), table)
+    return _show_clips(request, study, AddClipsForm(study=study), table)
 
 
 def _delete_or_restore(request: HttpRequest, study: Study, do: str) -> HttpResponse:
@@ -192,7 +192,8 @@ def _request_import(request: HttpRequest, study: Study, form: AddClipsForm) -> H
         questions=form.cleaned_data.get("questions"),
         golden=form.cleaned_data.get("golden"),
         leaves_out=form.cleaned_data["leaves_out"],
-        skips_known=form.cleaned_data["skips_known"],
+        skips_known=form.cleaned_data["known"] == "keep",
+        replaces_known=form.cleaned_data["known"] == "replace",
         now=clock.now(),
     )
     nudge(row.task_name, row.pk)

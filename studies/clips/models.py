@@ -45,14 +45,14 @@ class Clip(models.Model):
     """One audio file, as uploaded and as delivered. Its bytes never change after launch."""
 
     class Role(models.TextChoices):
-        TEST = "test", _("test")
-        TRAP_FLAWED = "trap_flawed", _("trap, flawed")
-        TRAP_HUMAN = "trap_human", _("trap, human")
-        TRAINING = "training", _("training")
-        REFERENCE = "reference", _("reference")
-        ANCHOR = "anchor", _("anchor")
+        TEST = "test", _("Test clip")
+        TRAP_FLAWED = "trap_flawed", _("Trap: flawed clip")
+        TRAP_HUMAN = "trap_human", _("Trap: human clip")
+        TRAINING = "training", _("Training clip")
+        REFERENCE = "reference", _("Reference")
+        ANCHOR = "anchor", _("Anchor")
         # What a system was given to speak like; never rated.
-        PROMPT = "prompt", _("prompt")
+        PROMPT = "prompt", _("Prompt, not rated")
 
     class Seen(models.TextChoices):
         YES = "yes", _("yes")
@@ -82,6 +82,8 @@ class Clip(models.Model):
         db_default="",
         help_text=_("whether the system was trained on the benchmark"),
     )
+    # Other columns of the researcher's table that were kept: {name: value}; exported as `x_<name>`.
+    extra = models.JSONField(null=True, blank=True)
 
     sha256 = models.CharField(max_length=64)
     original = models.CharField(max_length=200)
@@ -180,9 +182,10 @@ class ClipImport(Job):
     report = models.JSONField(default=list)
     clips_added = models.PositiveIntegerField(default=0)
     questions_added = models.PositiveIntegerField(default=0)
-    # Import the other clips if a file can't be read; skip clips that the study has already.
+    # Import the other clips if a file can't be read; skip clips that the study has already, or replace them.
     leaves_out = models.BooleanField(default=False, db_default=False)
     skips_known = models.BooleanField(default=False, db_default=False)
+    replaces_known = models.BooleanField(default=False, db_default=False)
     # The clip of a draft that is withdrawn when the new one is added.
     replaces = models.ForeignKey(Clip, models.SET_NULL, null=True, related_name="+")
 

@@ -75,11 +75,18 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "trimmed_after",
         "prompt_file",
         "seen",
+        "extra",
         "system__name",
         "text__name",
         "text__body",
     )
     return paged(rows, "file")
+
+
+def extra_names(study_id: int) -> list[str]:
+    """Return the names of the columns that were kept of tables, sorted."""
+    rows = Clip.objects.filter(study_id=study_id, extra__isnull=False).values_list("extra", flat=True)
+    return sorted({name for extra in rows.iterator(CHUNK) for name in extra or ()})
 
 
 def has_questions(study_id: int) -> bool:

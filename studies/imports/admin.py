@@ -30,7 +30,9 @@ from studies.rules.roles import Capability
 # The filter by study in an address.
 STUDY = "study__id__exact"
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
-DESCRIPTION_TOO = ("benchmark", "condition", "domain", "take", "prompt_file", "seen", "added_at", "withdrawn_at")
+DESCRIPTION_TOO = (
+    "benchmark", "condition", "domain", "take", "prompt_file", "seen", "extra", "added_at", "withdrawn_at",
+)  # fmt: skip
 SOUND = (
     "duration",
     "sample_rate",

@@ -11,10 +11,16 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from studies.definition.models import Study
 from studies.imports import store_folders
 
 ARCHIVES = (".zip",)
 LISTS = (".csv", ".tsv", ".txt")
+KNOWN = (
+    ("keep", _("Keep the clip that is here")),
+    ("replace", _("Replace it by the new one")),
+    ("stop", _("Import nothing")),
+)
 
 
 def _list(label: Any, **options: Any) -> forms.FileField:
@@ -69,18 +75,26 @@ class AddClipsForm(forms.Form):
     leaves_out = forms.BooleanField(
         label=_("Leave out files that can’t be read, and import the others"), required=False, initial=True
     )
-    skips_known = forms.BooleanField(
-        label=_("Keep clips that are here already, and import the others"), required=False, initial=True
+    known = forms.ChoiceField(
+        label=_("If the study has a clip of the same name already"),
+        choices=KNOWN,
+        required=False,
+        initial="keep",
+        widget=forms.RadioSelect,
     )
 
     # The key of an archive that the script uploaded before the form.
     upload = forms.CharField(required=False, max_length=22, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, asks: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, study: Study, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        known = self.fields["known"]
+        assert isinstance(known, forms.ChoiceField)
+        if not study.is_draft:
+            known.choices = [(value, label) for value, label in KNOWN if value != "replace"]
         if self.data.get("upload") or self.data.get("folder"):
             self.fields["archive"].required = False
-        if not asks:
+        if not study.definition.kind.asks:
             del self.fields["questions"], self.fields["golden"]
 
     def clean_folder(self) -> str:

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from studies.clips.models import Clip
+from studies.imports.column_labels import LABELS
 from studies.imports.ingest.manifest import LONGEST
 
 
@@ -22,12 +23,14 @@ def one_line(value: str) -> None:
 class ManyClipsForm(forms.Form):
     """Labels for all selected clips; an empty field changes nothing."""
 
-    role = forms.ChoiceField(label=_("Role"), required=False)
-    system = forms.CharField(label=_("System"), required=False, max_length=LONGEST["system"], validators=[one_line])
+    role = forms.ChoiceField(label=LABELS["role"], required=False)
+    system = forms.CharField(
+        label=LABELS["system"], required=False, max_length=LONGEST["system"], validators=[one_line]
+    )
     text = forms.CharField(label=_("Text"), required=False, max_length=LONGEST["text_id"], validators=[one_line])
-    voice = forms.CharField(label=_("Voice"), required=False, max_length=LONGEST["voice"], validators=[one_line])
+    voice = forms.CharField(label=LABELS["voice"], required=False, max_length=LONGEST["voice"], validators=[one_line])
     dimension = forms.CharField(
-        label=_("Dimension"), required=False, max_length=LONGEST["dimension"], validators=[one_line]
+        label=LABELS["dimension"], required=False, max_length=LONGEST["dimension"], validators=[one_line]
     )
     unchanged = True
 

@@ -12,14 +12,14 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from core import jobs
-from core.errors import Invalid
+from core.errors import DomainError, Invalid
 from core.text.words import say
 from studies import hooks
 from studies.clips.models import Clip, ClipImport, Question, System, Text
 from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.hooks import TextFacts
-from studies.imports import known_texts, renditions
+from studies.imports import known_clips, known_texts, renditions
 from studies.imports.ingest import questions as ingest
 from studies.imports.ingest.facts import Facts
 from studies.imports.ingest.manifest import ManifestRow
@@ -196,6 +196,7 @@ def publish(
             reason = say("The repairs of the clips changed before the launch. Import these clips again.")
             raise ClipsRejected([ImportProblem(0, "", "", reason, table="")])
         rows = [clip.row for clip in stored]
+        replaced = _replaced(job, study, rows, now)
         if problems := [*clashes(study, rows), *clashes_of_lists(study, lists, {row.text_id for row in rows})]:
             raise ClipsRejected(problems)
         facts = known_texts.known(study, {row.text_id for row in rows})
@@ -206,7 +207,7 @@ def publish(
         _withdraw_replaced(job, study, now)
         places = add(study, lists, texts)
         missing = _fit(study, rows, places, now, may_follow=not lists)
-        report = [*report, *(problem.as_dict() for problem in missing)]
+        report = [*report, *(problem.as_dict() for problem in (*replaced, *missing))]
         count = len(stored)
         if not jobs.finish(
             job, now, report=report, clips_added=count, questions_added=len(places), done=count, total=count
@@ -214,6 +215,17 @@ def publish(
             raise TakenOver
         renditions.request(study, now)
         hooks.tell_clips_changed(study, now)
+
+
+def _replaced(job: ClipImport, study: Study, rows: Sequence[ManifestRow], now: datetime) -> list[ImportProblem]:
+    """Make room for clips that take the place of those of the same name, if the import does so."""
+    if not job.replaces_known:
+        return []
+    try:
+        known_clips.refuse_launched(study)
+        return known_clips.set_aside(study, rows, now)
+    except DomainError as error:
+        raise ClipsRejected([ImportProblem(0, "", "", error.message, table="")]) from None
 
 
 def _withdraw_replaced(job: ClipImport, study: Study, now: datetime) -> None:
@@ -270,7 +282,7 @@ def _problems(
 def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
     """Insert the clips by a statement that is written once: others wait for SQLite's one writer meanwhile."""
     systems = _systems(study, {clip.row.system for clip in stored})
-    like = Clip(study=study, added_at=now)
+    like, extra = Clip(study=study, added_at=now), Clip._meta.get_field("extra")
     columns = [each for each in Clip._meta.concrete_fields if not each.primary_key]
     common = {each.attname: each.get_db_prep_save(each.pre_save(like, add=True), connection) for each in columns}
     names = ", ".join(connection.ops.quote_name(each.column or "") for each in columns)
@@ -286,6 +298,7 @@ def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], n
             "recipe": clip.recipe,
             **{name: getattr(clip.row, name) for name in COPIED},
             **{name: getattr(clip.facts, name) for name in MEASURED},
+            "extra": extra.get_db_prep_save(dict(clip.row.extra) or None, connection),
         }
         for clip in stored
     )

@@ -17,8 +17,8 @@ from core.errors import Conflict, Invalid
 from core.jobs import QUEUED, RUNNING
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
-from studies.imports import requests
-from studies.imports.ingest.manifest import COLUMNS, LONGEST
+from studies.imports import known_clips, requests
+from studies.imports.ingest.manifest import COLUMNS, EXTRA
 from studies.imports.ingest.names import folded
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
     The import withdraws the old clip in the transaction that adds the new one: when the new file is refused, the
     import's report says why, and the old clip stays. It keeps its file and what experts decided about it.
     """
-    if not study.is_draft:
-        raise Conflict(_("The study was launched: its clips can’t be replaced any more."), code="launched")
+    known_clips.refuse_launched(study)
     old = Clip.objects.select_related("system", "text").filter(study=study, pk=clip_id).first()
     if old is None:
         raise Conflict(_("This clip was deleted meanwhile."), code="deleted")
@@ -46,7 +45,9 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
     if not upload.size or upload.size > LARGEST:
         text = _("Send a recording of at most {limit} MB.").format(limit=LARGEST // MIB)
         raise Invalid(text, {"replacement": text})
-    name = _free_name(study, old.file, upload.name or "")
+    suffix = PurePosixPath((upload.name or "").replace("\\", "/")).suffix.lower() or PurePosixPath(old.file).suffix
+    used_names = {folded(file) for file in Clip.objects.filter(study=study).values_list("file", flat=True)}
+    name = known_clips.free_name(old.file, suffix, used_names)
     with tempfile.TemporaryFile() as whole:
         with zipfile.ZipFile(whole, "w") as archive, archive.open(name, "w", force_zip64=True) as inside:
             for chunk in upload.chunks(CHUNK):
@@ -64,25 +65,13 @@ def replace(*, study: Study, clip_id: int, upload: File[bytes], user: User | Non
         )
 
 
-def _free_name(study: Study, old: str, upload: str) -> str:
-    """Return a free name like the old one: alpha/3.wav becomes alpha/3-2.wav, then alpha/3-3.wav."""
-    path = PurePosixPath(old)
-    kind = PurePosixPath(upload.replace("\\", "/")).suffix.lower() or path.suffix
-    used_names = {folded(file) for file in Clip.objects.filter(study=study).values_list("file", flat=True)}
-    number = 2
-    while folded(name := str(path.with_name(f"{path.stem}-{number}{kind}"))) in used_names:
-        number += 1
-    if len(name) > LONGEST["file"]:
-        raise Invalid(_("The file’s name is too long to make another one of it."))
-    return name
-
-
 def _manifest(old: Clip, name: str) -> bytes:
     """Return a manifest of the one file, with everything that was known of the old clip."""
     known = {column: getattr(old, column) for column in COLUMNS if column not in ("file", "system", "text_id", "text")}
     words = {"text_id": old.text.name, "text": old.text.body} if old.text is not None else {}
+    extra = {f"{EXTRA}{column}": value for column, value in (old.extra or {}).items()}
     out = io.StringIO()
-    table = csv.DictWriter(out, COLUMNS, restval="")
+    table = csv.DictWriter(out, [*COLUMNS, *extra], restval="")
     table.writeheader()
-    table.writerow({**known, **words, "file": name, "system": old.system.name})
+    table.writerow({**known, **words, **extra, "file": name, "system": old.system.name})
     return out.getvalue().encode()

@@ -25,7 +25,7 @@ from core.nudge import nudge
 from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
-from studies.imports import converting, renditions
+from studies.imports import converting, known_clips, renditions
 from studies.imports.ingest import uploaded
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
@@ -62,11 +62,12 @@ def request_import(
     replaces: Clip | None = None,
     leaves_out: bool = False,
     skips_known: bool = False,
+    replaces_known: bool = False,
 ) -> ClipImport:
     """Store an archive and lists, and queue the import; raise `Invalid`.
 
     With `leaves_out`, files that can't be read don't stop the others; with `skips_known`, neither do clips that the
-    study has already.
+    study has already, and with `replaces_known`, which only a draft may do, new ones take their place.
 
     An upload, or a folder of the store, takes the place of an archive. Without a manifest, the one in it is read.
     """
@@ -84,7 +85,7 @@ def request_import(
     require_room(_size(archive) if archive is not None else 0)
     if study.pilot_of_id is not None:
         raise Conflict(_("A pilot keeps the clips that it was started with. Add clips to the study."), code="is_pilot")
-    _refuse(study, asks=questions is not None or golden is not None)
+    _refuse(study, asks=questions is not None or golden is not None, replaces=replaces_known)
     stored_names: dict[str, str] = {}
     try:
         for name, each in {**lists, "archive": archive}.items():
@@ -105,6 +106,7 @@ def request_import(
                 replaces=replaces,
                 leaves_out=leaves_out,
                 skips_known=skips_known,
+                replaces_known=replaces_known,
                 **stored_names,
             )
     except BaseException:
@@ -201,6 +203,7 @@ def import_folder(
     user: User | None = None,
     leaves_out: bool = False,
     skips_known: bool = False,
+    replaces_known: bool = False,
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
 ) -> ClipImport:
@@ -214,7 +217,7 @@ def import_folder(
             raise Invalid(_("There is no file {path}.").format(path=path))
     if isinstance(root, Path) and not root.exists():
         raise Invalid(_("There is no folder {path}.").format(path=root))
-    _refuse(study, asks=questions_path is not None or golden_path is not None)
+    _refuse(study, asks=questions_path is not None or golden_path is not None, replaces=replaces_known)
     files = Files(
         manifest or (manifest_path.read_bytes() if manifest_path else None),
         questions_path.read_bytes() if questions_path else None,
@@ -229,6 +232,7 @@ def import_folder(
         archive_name=_short(root.name),
         leaves_out=leaves_out,
         skips_known=skips_known,
+        replaces_known=replaces_known,
     )
     job = jobs.claim(ClipImport, row.pk, now())
     assert job is not None
@@ -279,11 +283,13 @@ def archive_limits() -> ArchiveLimits:
     return ArchiveLimits(total_bytes=4 * settings.UPLOAD_LIMIT_MB * MIB)
 
 
-def _refuse(study: Study, *, asks: bool) -> None:
+def _refuse(study: Study, *, asks: bool, replaces: bool) -> None:
     if study.state == Study.State.CLOSED:
         raise Invalid(_("The study is closed. Reopen it before you add clips."))
     if asks:
         refuse_unasked(study)
+    if replaces:
+        known_clips.refuse_launched(study)
 
 
 def _size(upload: Sent) -> int:

@@ -22,10 +22,9 @@ from core.web import client_input
 from core.web.middleware import connecting
 from studies.clips.models import ClipImport
 from studies.definition.models import Study
-from studies.imports import known_texts, store_folders
+from studies.imports import column_labels, known_texts, store_folders
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest import guess
-from studies.imports.ingest.manifest import COLUMNS, ROLES
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.table import MAX_ROWS
 from studies.members.pages import own_page, signed_in
@@ -83,18 +82,23 @@ def table(request: HttpRequest, study: Study) -> HttpResponse:
     """
     if request.method == "GET":
         return JsonResponse({"folders": store_folders.folders()})
-    names, chosen, content = _named_files(request)
+    names, chosen, tables = _named_files(request)
     source = ""
     try:
         if folder := request.POST.get("folder"):
-            names, source, content = _stored_files(folder)
+            names, source, tables = _stored_files(folder)
         elif key := request.POST.get("upload"):
             names = [path for path, _start, _size in _own_upload(request, study, key).places()]
-        found = guess.propose(names, content, chosen, request.POST.get("layout", ""))
+        found = guess.propose(names, tables, chosen, request.POST.get("layout", ""))
     except InvalidInput as error:
         raise Invalid(languages.translate(str(error))) from error
     rows = known_texts.propose(study, found.rows)
-    return JsonResponse({"columns": COLUMNS, "roles": ROLES, "source": source, **asdict(found), "rows": rows})
+    words = {
+        "columns": column_labels.columns(),
+        "roles": column_labels.roles(),
+        "meanings": column_labels.parts(),
+    }
+    return JsonResponse({**words, "source": source, **asdict(found), "rows": rows})
 
 
 @require_POST
@@ -181,15 +185,19 @@ def _address(study: Study, row: Upload, number: int) -> str:
 
 def _uploaded(request: HttpRequest, name: str) -> bytes:
     """Return the content of a small file that the script sends."""
-    file = request.FILES.get(name)
-    if file is not None and (problem := client_input.too_large(file.size)):
+    return next(iter(_all_uploaded(request, name)), b"")
+
+
+def _all_uploaded(request: HttpRequest, name: str) -> list[bytes]:
+    files = request.FILES.getlist(name)
+    if problem := client_input.too_large(sum(file.size or 0 for file in files)):
         raise Invalid(problem)
-    return file.read() if file is not None else b""
+    return [file.read() for file in files]
 
 
-def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes | None]:
-    """Return the names of the files, the columns chosen for those of the table, and the table's content."""
-    content = _uploaded(request, "table") if "table" in request.FILES else None
+def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], list[bytes]]:
+    """Return the names of the files, the columns chosen for those of the tables, and the tables' contents."""
+    tables = _all_uploaded(request, "table")
     try:
         names = client_input.json_value(_uploaded(request, "files") or b"[]")
         chosen = client_input.json_object(request.POST.get("chosen", "{}"))
@@ -200,14 +208,14 @@ def _named_files(request: HttpRequest) -> tuple[list[str], dict[str, str], bytes
     if len(names) > MAX_ROWS:
         text = _("These are {number} files. Import at most {limit} at once, for example a folder at a time.")
         raise Invalid(text.format(number=len(names), limit=MAX_ROWS))
-    return names, chosen, content
+    return names, chosen, tables
 
 
-def _stored_files(name: str) -> tuple[list[str], str, bytes | None]:
+def _stored_files(name: str) -> tuple[list[str], str, list[bytes]]:
     """Return the names of the files in a folder of the store, its table's name, and the table's content."""
     folder = store_folders.StoreFolder(name)
     table = folder.table()
-    return folder.names, table, folder.read(table) if table else None
+    return folder.names, table, [folder.read(table)] if table else []
 
 
 def _announced(listing: bytes) -> list[tuple[str, int]]:

@@ -37,7 +37,7 @@ def import_page(request: HttpRequest, study: Study, job: int) -> HttpResponse:
         "refusals": row.refusals,
         "needs_questions": study.definition.kind.asks and not study.questions.exists(),
         "more": max(0, len(groups) - REPORT_ROWS),
-        **form_context(request, study, AddClipsForm(asks=study.definition.kind.asks)),
+        **form_context(request, study, AddClipsForm(study=study)),
     }
     return sending(show(request, study, "studies/imports/import.html", _("Clips"), context))
 

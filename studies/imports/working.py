@@ -111,9 +111,13 @@ def work(
     lists = publishing.read(files)
     raters_meet = definition_queries.definition(study)
     new_anchors, unnamed = anchors(read.rows, raters_meet.kind.anchors(raters_meet.params), read.files)
-    clashing = [*clashes(study, [*read.rows, *(anchor.row for anchor in new_anchors)]), *unnamed]
-    if job.skips_known:
+    clashing = clashes(study, [*read.rows, *(anchor.row for anchor in new_anchors)])
+    if job.replaces_known:
+        # They make room when the new ones are added.
+        clashing = [problem for problem in clashing if problem.column != "file"]
+    elif job.skips_known:
         clashing = [skipped(problem) if problem.column == "file" else problem for problem in clashing]
+    clashing += unnamed
     problems = [
         *changes,
         *read.problems,

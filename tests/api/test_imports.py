@@ -79,6 +79,14 @@ def test_a_manifest_says_on_which_benchmarks_a_system_was_trained(api: Caller, s
     assert {row["clip"]: row["seen"] for row in clips(source)} == answers
 
 
+def test_clips_that_a_draft_has_are_replaced_if_asked(api: Caller, study: Study) -> None:
+    worked(api, api.files(PATH, lists()))
+    assert worked(api, api.files(PATH, lists()))["accepted"] is False
+    found = worked(api, api.files(PATH, {**lists(), "replace_known": "true"}))
+    assert (found["accepted"], found["clips_added"]) == (True, 3)
+    assert Clip.objects.filter(withdrawn_at=None).count() == 3
+
+
 def test_every_wrong_row_is_named_with_its_column_and_nothing_is_taken(api: Caller, study: Study) -> None:
     rows = [{**ROWS[0], "role": "tset"}, {**ROWS[1], "system": ""}, {**ROWS[2], "file": "f/none.wav"}]
     found = worked(api, api.files(PATH, lists(rows)))
@@ -96,6 +104,7 @@ def test_every_wrong_row_is_named_with_its_column_and_nothing_is_taken(api: Call
         ({"manifest": SimpleUploadedFile("m.csv", b"file")}, {"archive"}),
         ({**lists(), "upload": "x" * 22}, {"archive"}),
         ({**lists(), "colour": "red"}, {"colour"}),
+        ({**lists(), "skip_known": "true", "replace_known": "true"}, {"replace_known"}),
     ],
 )
 def test_a_request_that_lacks_something_names_it(

@@ -67,8 +67,8 @@ def test_a_folder_becomes_a_table_that_is_corrected_and_imported(
     page.locator("[data-part=groups] select").first.select_option("training")
     page.get_by_role("button", name="Undo").click()
     page.get_by_text("All clips", exact=True).click()
-    page.get_by_label("text_id: clips/new/1.wav").fill("3")
-    page.get_by_label("text_id: clips/new/1.wav").press("Enter")
+    page.get_by_label("Text ID: clips/new/1.wav").fill("3")
+    page.get_by_label("Text ID: clips/new/1.wav").press("Enter")
     page.get_by_role("button", name=SEND).click()
     page.wait_for_url("**/imports/*/")
     worker.work()
@@ -108,15 +108,15 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     contents = {"train/a/1.wav": audio.wav(0.3), "train/a/2.wav": audio.wav(0.4), "metadata.csv": table.encode()}
     folder = lay(tmp_path / "set", contents)
     page.get_by_label("Choose folder").set_input_files(folder)
-    expect(page.get_by_text("Files that metadata.csv names and that are not here: 1 (b/gone.wav)")).to_be_visible()
+    expect(page.get_by_text("Files in metadata.csv that are not here: 1 (b/gone.wav)")).to_be_visible()
     expect(
-        page.get_by_text("Files that metadata.csv does not name and that are left out: 1 (set/train/a/2.wav)")
+        page.get_by_text("Files that are not in metadata.csv and are left out: 1 (set/train/a/2.wav)")
     ).to_be_visible()
     expect(page.locator("[data-part=groups] input")).to_have_value("alder")
     page.get_by_text("Columns of metadata.csv").click()
-    page.get_by_label("model →").select_option("(ignored)")
-    expect(page.get_by_label("model →")).to_have_value("")
-    page.get_by_label("tts →").select_option("system")
+    page.get_by_label("Meaning of model").select_option("(ignored)")
+    expect(page.get_by_label("Meaning of model")).to_have_value("")
+    page.get_by_label("Meaning of tts").select_option("system")
     expect(page.locator("[data-part=groups] input")).to_have_value("birch")
     assert look(page) == []
     page.get_by_role("button", name=SEND).click()
@@ -125,6 +125,28 @@ def test_columns_of_another_table_are_read_as_what_they_mean_or_as_one_chooses(
     expect(page.get_by_text("1 clip was added.")).to_be_visible()
     clip = Clip.objects.select_related("text").get(study=study)
     assert (clip.file, clip.text.body if clip.text else "") == ("set/train/a/1.wav", "Good evening")
+
+
+def test_a_column_is_shown_with_values_kept_as_it_is_or_taken_for_a_known_one(
+    page: Page, study: Study, worker: Worker, tmp_path: Path
+) -> None:
+    rows = [("1.wav", "alder", "p1", "4"), ("2.wav", "alder", "p2", "3"), ("3.wav", "birch", "p3", "5")]
+    table = "file_name,systemname,text_no,MOS\n" + "".join(f"{','.join(row)}\n" for row in rows)
+    files = {row[0]: audio.wav(0.3 + index / 50) for index, row in enumerate(rows)}
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {**files, "metadata.csv": table.encode()}))
+    page.get_by_text("Columns of metadata.csv").click()
+    expect(page.get_by_role("row", name="MOS").get_by_text("4 · 3 · 5")).to_be_visible()
+    page.get_by_role("button", name="Did you mean System?").click()
+    expect(page.get_by_label("Meaning of systemname")).to_have_value("system")
+    page.get_by_label("Meaning of MOS").select_option("Keep as an extra column")
+    expect(page.get_by_text("Reading the names")).to_be_hidden()
+    assert look(page) == []
+    page.get_by_role("button", name=SEND).click()
+    page.wait_for_url("**/imports/*/")
+    worker.work()
+    expect(page.get_by_text("3 clips were added.")).to_be_visible()
+    found = Clip.objects.filter(study=study).order_by("file").values_list("system__name", "extra")
+    assert list(found) == [("alder", {"mos": "4"}), ("alder", {"mos": "3"}), ("birch", {"mos": "5"})]
 
 
 def test_of_two_readings_of_the_names_one_is_chosen(page: Page, study: Study, tmp_path: Path) -> None:
@@ -157,7 +179,7 @@ def test_each_part_of_the_names_has_a_menu_and_systems_and_texts_are_swapped_by_
     expect(systems.first).to_have_value("alder")
     menus.nth(1).select_option("ignore")
     page.get_by_text("All clips", exact=True).click()
-    expect(page.get_by_label("voice: set/alder/p225_001.wav")).to_be_hidden()
+    expect(page.get_by_label("Voice: set/alder/p225_001.wav")).to_be_hidden()
 
 
 def test_a_row_can_be_left_out_and_the_button_says_what_it_will_do(
@@ -188,8 +210,8 @@ def test_a_table_that_arrives_after_a_newer_one_is_not_shown(page: Page, study: 
     page.get_by_text("Columns of metadata.csv").click()
     held: list[Route] = []
     page.route("**/clips/table/", lambda route: held.append(route))
-    page.get_by_label("model →").select_option("(ignored)")
-    page.get_by_label("tts →").select_option("system")
+    page.get_by_label("Meaning of model").select_option("(ignored)")
+    page.get_by_label("Meaning of tts").select_option("system")
     while len(held) < 2:
         page.wait_for_timeout(10)
     older, newer = held

@@ -5,15 +5,21 @@
  * @typedef {object} Proposal
  * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
  * @property {Record<string, string>} hints files that may be meant by missing ones
- * @property {Record<string, string>} examples the first cell of each column of the table
+ * @property {Record<string, Row>} offers rows of missing and left-out files, if they are used all the same
+ * @property {Record<string, string[]>} examples values of each column of the table
+ * @property {Record<string, string>} suggestions what ignored columns may mean
  * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
  * @property {string} layout how the names are read, such as system/speaker_text
  * @property {{ example: string, values: number, meaning: string }[]} parts those of the layout, in its order
- * @property {string[]} columns @property {string[]} roles
+ * @property {Record<string, string>} columns of a manifest, with their words
+ * @property {Record<string, string>} roles with their words @property {Record<string, string>} meanings of parts, with their words
  * @typedef {HTMLInputElement | HTMLSelectElement} Field
  */
 
-import { part, parts } from "../rater/page.js";
+import { part } from "../rater/page.js";
+import { Listening } from "./listening.js";
+import { problemRows } from "./problem_rows.js";
+import { Columns, choice } from "./table_columns.js";
 
 const AT_ONCE = 100;
 const UNDOS = 20;
@@ -27,8 +33,9 @@ export class ClipTable {
     this.texts = /** @type {Record<string, string>} */ (box.dataset);
     this.part = (/** @type {string} */ name) => part(box, `[data-part=${name}]`);
     /** @type {Proposal} */
-    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, examples: {}, readings: [], layout: "", parts: [], columns: [], roles: [] };
+    this.proposal = { rows: [], mapping: {}, left_out: [], missing: [], hints: {}, offers: {}, examples: {}, suggestions: {}, readings: [], layout: "", parts: [], columns: {}, roles: {}, meanings: {} };
     this.rows = this.proposal.rows;
+    this.source = "";
     this.groups = grouped(this.rows);
     /** Rows that the manifest doesn't get. @type {Set<Row>} */
     this.leftOut = new Set();
@@ -37,7 +44,8 @@ export class ClipTable {
     this.columns = SHOWN;
     this.shown = AT_ONCE;
     this.number = new Intl.NumberFormat(document.documentElement.lang || "en");
-    this.part("mapping").addEventListener("change", () => remap(""));
+    this.listening = new Listening(box.dataset);
+    this.mapping = new Columns(this.part("mapping"), () => remap(""));
     this.remap = remap;
     this.part("undo").addEventListener("click", () => this.undo());
     this.part("more").addEventListener("click", () => this.showMore());
@@ -53,21 +61,25 @@ export class ClipTable {
 
   /** @param {Proposal} proposal @param {string} source the name of its table, if it has one */
   show(proposal, source) {
+    this.listening.stop();
     this.proposal = proposal;
+    this.source = source;
     this.rows = proposal.rows;
     this.groups = grouped(this.rows);
     this.leftOut.clear();
     this.history = [];
     this.shown = AT_ONCE;
     this.columns = SHOWN.filter((column) => column === "system" || this.rows.some((row) => row[column]));
-    this.showMapping(source);
+    this.mapping.show(proposal, source);
     this.showParts();
-    this.showNotes(source);
+    this.showNotes();
+    part(this.box, "[data-part=all]", HTMLDetailsElement).open = proposal.missing.length > 0;
     this.render();
     this.box.hidden = false;
   }
 
   hide() {
+    this.listening.stop();
     this.box.hidden = true;
     this.rows = [];
     this.part("groups").replaceChildren();
@@ -87,49 +99,25 @@ export class ClipTable {
     button.disabled = this.rows.length > 0 && !this.kept.length;
   }
 
-  /** The columns of the table as they were chosen. */
-  get chosen() {
-    return Object.fromEntries(parts(this.part("mapping"), "select", HTMLSelectElement).map((field) => [field.dataset.name, field.value]));
-  }
-
   /** The manifest, as a file of the form. */
   get manifest() {
-    const columns = this.proposal.columns.filter((column) => this.kept.some((row) => row[column]));
+    const extra = new Set(this.rows.flatMap(Object.keys));
+    const columns = [...new Set([...Object.keys(this.proposal.columns), ...extra])].filter((column) => this.kept.some((row) => row[column]));
     const cell = (/** @type {string} */ value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
     const lines = [columns, ...this.kept.map((row) => columns.map((column) => cell(row[column] ?? "")))];
-    return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "manifest.csv", { type: "text/csv" });
-  }
-
-  /** @param {string} source */
-  showMapping(source) {
-    const box = this.part("mapping");
-    const names = Object.keys(this.proposal.mapping);
-    box.hidden = !names.length;
-    part(box, "summary").textContent = this.texts.columnsOf.replace("{name}", source);
-    part(box, "div").replaceChildren(
-      ...names.map((name) => {
-        const label = document.createElement("label");
-        const field = choice(["", ...this.proposal.columns], this.proposal.mapping[name], this.texts.ignored);
-        field.dataset.name = name;
-        const example = this.proposal.examples[name]?.slice(0, 40) ?? "";
-        label.append(name, " → ", field, example && ` ${example}`);
-        return label;
-      }),
-    );
+    return new File([lines.map((line) => `${line.join(",")}\r\n`).join("")], "table.csv", { type: "text/csv" });
   }
 
   /** Let people say what each part of the names is; this changes all rows. */
   showParts() {
     const { parts: found, layout } = this.proposal;
-    const menu = part(part(this.box, "[data-meanings]", HTMLTemplateElement).content, "select", HTMLSelectElement);
     const meanings = found.map(({ meaning }) => meaning);
     const ask = (/** @type {string[]} */ words) => this.remap(layout.replace(/[a-z]+/g, () => words.shift() ?? "ignore"));
     const exchanged = (/** @type {string} */ one, /** @type {string} */ other) =>
       meanings.map((meaning) => (meaning === one ? other : meaning === other ? one : meaning));
     const menus = found.map(({ example, values, meaning }, index) => {
       const label = document.createElement("label");
-      const field = /** @type {HTMLSelectElement} */ (menu.cloneNode(true));
-      field.value = meaning;
+      const field = choice(this.proposal.meanings, meaning);
       field.addEventListener("change", () => {
         // Only texts and ignored parts can be several.
         const isTaken = !["text", "ignore"].includes(field.value) && meanings.includes(field.value);
@@ -146,8 +134,7 @@ export class ClipTable {
     this.part("parts").replaceChildren(...menus, swap);
   }
 
-  /** @param {string} source */
-  showNotes(source) {
+  showNotes() {
     const { hints } = this.proposal;
     /** @type {[string, string[]][]} */
     const notes = [
@@ -160,7 +147,7 @@ export class ClipTable {
         .map(([text, files]) => {
           const line = document.createElement("li");
           const some = files.slice(0, 3).join(", ") + (files.length > 3 ? " …" : "");
-          line.textContent = text.replace("{number}", this.number.format(files.length)).replace("{name}", source).replace("{files}", some);
+          line.textContent = text.replace("{number}", this.number.format(files.length)).replace("{name}", this.source).replace("{files}", some);
           return line;
         }),
       ...this.proposal.readings.map(({ layout, example }) => {
@@ -181,7 +168,7 @@ export class ClipTable {
         const line = document.createElement("tr");
         const place = `group-${index}`;
         line.append(this.cell(rows[0], "system", place), this.cell(rows[0], "role", place));
-        line.append(text(this.number.format(rows.length), "number"), text(rows[0].file));
+        line.append(text(this.number.format(rows.length), "number"), this.fileCell(rows[0].file));
         return line;
       }),
     );
@@ -189,9 +176,18 @@ export class ClipTable {
     this.refresh();
   }
 
+  /** The name of a file, and how it sounds. @param {string} file */
+  fileCell(file) {
+    const cell = text(file, "file");
+    const button = this.listening.button(file);
+    if (button) cell.prepend(button, " ");
+    return cell;
+  }
+
   renderRows() {
+    this.listening.stop();
     const head = document.createElement("tr");
-    for (const column of [this.texts.import, "file", ...this.columns]) {
+    for (const column of [this.texts.import, ...["file", ...this.columns].map((name) => this.proposal.columns[name])]) {
       const cell = document.createElement("th");
       cell.scope = "col";
       cell.textContent = column;
@@ -199,13 +195,27 @@ export class ClipTable {
     }
     this.part("head").replaceChildren(head);
     this.part("rows").replaceChildren(
+      ...problemRows(this.proposal, this.texts, this.columns.length + 2, (name) => this.use(name)),
       ...this.rows.slice(0, this.shown).map((row, index) => {
         const line = document.createElement("tr");
-        line.append(this.tick(row), text(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
+        line.append(this.tick(row), this.fileCell(row.file), ...this.columns.map((column) => this.cell(row, column, `row-${index}`)));
         return line;
       }),
     );
     this.part("more").hidden = this.shown >= this.rows.length;
+  }
+
+  /** Use the file that is offered for one that is missing, or one that the table doesn't name. @param {string} name */
+  use(name) {
+    const row = this.proposal.offers[name];
+    const isOther = (/** @type {string} */ other) => other !== name && other !== row.file;
+    this.proposal.missing = this.proposal.missing.filter(isOther);
+    this.proposal.left_out = this.proposal.left_out.filter(isOther);
+    this.rows.unshift(row);
+    this.groups = grouped(this.rows);
+    this.showNotes();
+    this.render();
+    part(this.part("rows"), "input[type=checkbox]").focus();
   }
 
   /** A field by which a row is left out. @param {Row} row */
@@ -256,9 +266,9 @@ export class ClipTable {
   /** @param {Row} row @param {string} column @param {string} place */
   cell(row, column, place) {
     const cell = document.createElement("td");
-    const field = column === "role" ? choice(this.proposal.roles, "") : document.createElement("input");
+    const field = column === "role" ? choice(this.proposal.roles) : document.createElement("input");
     field.dataset.place = `${place}-${column}`;
-    field.setAttribute("aria-label", `${column}: ${row.file}`);
+    field.setAttribute("aria-label", this.texts.field.replace("{column}", this.proposal.columns[column]).replace("{file}", row.file));
     cell.append(field);
     return cell;
   }
@@ -307,11 +317,4 @@ function text(value, name = "") {
   cell.className = name;
   cell.textContent = value;
   return cell;
-}
-
-/** @param {string[]} values @param {string} chosen @param {string} [none] */
-function choice(values, chosen, none = "") {
-  const field = document.createElement("select");
-  for (const value of values) field.append(new Option(value || none, value, false, value === chosen));
-  return field;
 }

@@ -10,7 +10,7 @@ import { list } from "./zip.js";
 /**
  * @typedef {object} Chosen what is to be imported
  * @property {Named[]} files to be sent @property {string[]} names of all clips, those in ZIPs among them
- * @property {File | null} source the table that came along @property {string} [folder] of the store @property {string} [upload] sent before
+ * @property {Named[]} tables that came along @property {Named[]} sources those of them that are read @property {string} [folder] of the store @property {string} [upload] sent before
  */
 
 const form = part(document, "form[data-uploads]", HTMLFormElement);
@@ -26,7 +26,7 @@ const [archive, manifest, folder, key] = ["archive", "manifest", "folder", "uplo
 const table = new ClipTable(part(form, "[data-table]"), (layout) => propose(layout));
 
 /** @type {Chosen} */
-const NOTHING = { files: [], names: [], source: null };
+const NOTHING = { files: [], names: [], tables: [], sources: [] };
 let chosen = NOTHING;
 /** How often a table was asked for: answers can arrive in another order. */
 let asked = 0;
@@ -42,7 +42,7 @@ for (const field of [...parts(zone, "input", HTMLInputElement), archive]) {
   });
 }
 manifest.addEventListener("change", () => {
-  if (isAnything()) choose({ ...chosen, source: manifest.files?.[0] ?? null });
+  if (isAnything()) choose({ ...chosen, sources: inField(manifest) });
 });
 part(form, "[data-stored]").addEventListener("toggle", fillFolders, { once: true });
 folder.addEventListener("change", () => {
@@ -115,7 +115,8 @@ async function discard(line) {
 /** What was sent before, with the table as it was corrected in this tab. @param {string} upload @returns {Chosen} */
 function sentBefore(upload) {
   const corrected = sessionStorage.getItem(`table ${upload}`);
-  return { ...NOTHING, upload, source: corrected ? new File([corrected], "manifest.csv", { type: "text/csv" }) : null };
+  const file = new File([corrected ?? ""], "table.csv", { type: "text/csv" });
+  return { ...NOTHING, upload, sources: corrected ? [{ name: file.name, file }] : [] };
 }
 
 /** @param {string} upload @param {string} corrected */
@@ -143,6 +144,9 @@ function choose(next) {
   if (!chosen.folder) folder.value = "";
   note.textContent = "";
   table.hide();
+  table.listening.use(chosen.files);
+  showTables();
+  simplify();
   button.disabled = !isAnything();
   if (chosen.names.length || chosen.folder || chosen.upload) propose();
 }
@@ -156,16 +160,45 @@ async function take(files) {
     if (field && index >= 0) put(field, tables.splice(index, 1)[0].file);
   }
   const named = tables.find(({ name }) => /(^|\/)(manifest|metadata)\.(csv|tsv)$/i.test(name));
-  const source = (named ?? (tables.length === 1 ? tables[0] : null))?.file ?? null;
+  const sources = named ? [named] : tables;
   const clips = files.filter(({ name }) => !TABLES.test(name));
-  put(manifest, source ?? (ZIP.test(clips[0]?.name ?? "") ? manifest.files?.[0] ?? null : null));
-  const now = { files: clips, names: /** @type {string[]} */ ([]), source };
+  put(manifest, sources.length ? sources[0].file : ZIP.test(clips[0]?.name ?? "") ? manifest.files?.[0] ?? null : null);
+  const now = { files: clips, names: /** @type {string[]} */ ([]), tables, sources };
   choose(now);
   const names = await namesOf(clips);
   // Another choice may have been made while archives were read.
   if (chosen !== now) return;
   if (names.length) choose({ ...now, names });
-  if (tables.length > 1 && !source) note.textContent = texts.several;
+}
+
+/** Hide what is about archives and manifests, while a table of loose files is shown. */
+function simplify() {
+  const isSimple = !table.box.hidden && !chosen.files.some(({ name }) => ZIP.test(name));
+  for (const each of parts(document, "[data-unless-table]")) each.hidden = isSimple;
+  for (const each of parts(document, "[data-with-table]")) each.hidden = !isSimple;
+}
+
+/** Let people tick the tables that are read, if there are several. */
+function showTables() {
+  const box = part(zone, "[data-tables]", HTMLFieldSetElement);
+  box.hidden = chosen.tables.length < 2;
+  for (const line of parts(box, "label")) line.remove();
+  for (const each of chosen.tables) {
+    const label = document.createElement("label");
+    const field = Object.assign(document.createElement("input"), { type: "checkbox", checked: chosen.sources.includes(each) });
+    field.addEventListener("change", () => {
+      const ticked = parts(box, "input", HTMLInputElement).map(({ checked }) => checked);
+      choose({ ...chosen, sources: chosen.tables.filter((_table, index) => ticked[index]) });
+      parts(box, "input").at(chosen.tables.indexOf(each))?.focus();
+    });
+    label.append(field, " ", each.name);
+    box.append(label);
+  }
+}
+
+/** The file of a field, with its name. @param {HTMLInputElement} field */
+function inField(field) {
+  return [...(field.files ?? [])].map((file) => ({ name: file.name, file }));
 }
 
 /** The names of all files, those in ZIPs among them; none where a ZIP has its table in it or beside it. @param {Named[]} clips */
@@ -184,28 +217,31 @@ async function namesOf(clips) {
 
 /** Ask the server for a table. @param {string} [layout] what the parts of the names are */
 async function propose(layout = "") {
-  const { names, source, folder: stored = "", upload = "" } = chosen;
+  const { names, sources, folder: stored = "", upload = "" } = chosen;
   const question = ++asked;
   const body = new FormData();
   body.append("files", new Blob([JSON.stringify(names)], { type: "application/json" }), "files.json");
-  if (source) body.append("table", source);
+  for (const { file } of sources) body.append("table", file);
   body.append("folder", stored);
   body.append("upload", upload);
   body.append("layout", layout);
-  body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.chosen));
+  body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.mapping.chosen));
   note.textContent = texts.reading;
   const answer = await fetch(form.dataset.table ?? "", { method: "POST", headers: headers(), body }).catch(() => null);
   const said = await answer?.json().catch(() => null);
-  if (chosen.names !== names || question !== asked) return;
+  if (chosen.names !== names || chosen.sources !== sources || question !== asked) return;
   if (!answer?.ok || !said) {
     note.textContent = said?.message || texts.away;
-    if (!source && !layout) table.hide();
+    if (!sources.length && !layout) table.hide();
+    // Several tables are one manifest only once they were read.
+    button.disabled = sources.length > 1 && table.box.hidden;
     return;
   }
   note.textContent = "";
   const isFirst = table.box.hidden;
-  table.show(said, source?.name ?? said.source);
-  if (isFirst) part(table.box, "h3").focus();
+  table.show(said, sources.map(({ file }) => file.name).join(", ") || said.source);
+  simplify();
+  if (isFirst && !part(zone, "[data-tables]").contains(document.activeElement)) part(table.box, "h3").focus();
 }
 
 form.addEventListener("submit", async (event) => {

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from core.text.words import joined, say
 from studies.imports.ingest import guess, manifest, table
@@ -77,9 +79,29 @@ def adapted(content: bytes, names: Sequence[str]) -> tuple[bytes, list[ImportPro
     return guess.as_manifest(proposal.rows), list(left_out(proposal))
 
 
+def keeping(content: bytes, names: Collection[str]) -> bytes:
+    """Return a manifest that keeps columns of these names, as `x_<name>`; raise `InvalidInput` if one is missing."""
+    text, _warning = table.lines(content, manifest.KIND)
+    rows = [cells for _number, cells in table.records(text, manifest.KIND)]
+    header = [cell.strip() for cell in rows[0]] if rows else []
+    check_kept(names, header)
+    out = io.StringIO()
+    csv.writer(out).writerows([[manifest.extra_column(name) if name in names else name for name in header], *rows[1:]])
+    return out.getvalue().encode()
+
+
+def check_kept(names: Collection[str], header: Collection[str]) -> None:
+    """Raise `InvalidInput` if a column to keep isn't in the table."""
+    for name in names:
+        if name not in header:
+            raise InvalidInput(
+                say("The table has no column “{name}”. Its columns are {names}.", name=name, names=", ".join(header))
+            )
+
+
 def left_out(proposal: Proposal) -> Iterator[ImportProblem]:
     """Warn of columns of the table that aren't read, and of its files that aren't there; raise if none is."""
-    hints = proposal.hints or {}
+    hints = proposal.hints
     if not proposal.rows:
         name = proposal.missing[0] if proposal.missing else ""
         sentence = say("None of the files that the table names is there, for example {name}.", name=name)

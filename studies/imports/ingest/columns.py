@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 
 from studies.imports.ingest import manifest
@@ -52,6 +52,20 @@ KNOWN = {plain(column): column for column in manifest.COLUMNS} | {
 SAMPLE = 200
 
 
+def chosen_column(name: str, chosen: Mapping[str, str]) -> str | None:
+    """Return what a column of the table was chosen to be; None if nothing valid was chosen."""
+    column = chosen.get(name)
+    if column == manifest.EXTRA:
+        return manifest.extra_column(name)
+    return column if column in {*manifest.COLUMNS, ""} else None
+
+
+def known_near(name: str, taken: Collection[str]) -> str:
+    """Return the free column of a manifest that an unknown name may mean; empty if none is near."""
+    near = get_close_matches(plain(name), KNOWN, n=5, cutoff=0.7)
+    return next((KNOWN[each] for each in near if KNOWN[each] not in taken), "")
+
+
 def column_of(name: str) -> str:
     """Return the manifest's column that a column of another table seems to be; empty if none is near."""
     near = [plain(name)] if plain(name) in KNOWN else get_close_matches(plain(name), KNOWN, n=1, cutoff=0.85)
@@ -70,10 +84,10 @@ def named(
     header: Sequence[str], rows: Sequence[Sequence[str]], chosen: Mapping[str, str], finder: Finder
 ) -> dict[str, str]:
     """Give each column of the manifest to one column of the table: chosen, exact, or the first that is near."""
-    mapping = {name: chosen[name] for name in header if chosen.get(name) in {*manifest.COLUMNS, ""}}
+    mapping = {name: column for name in header if (column := chosen_column(name, chosen)) is not None}
     for is_exact in (True, False):
         for name in header:
-            column = name.lower() if name.lower() in manifest.COLUMNS else "" if is_exact else column_of(name)
+            column = name.lower() if manifest.KIND.limit(name.lower()) else "" if is_exact else column_of(name)
             if name and name not in mapping and column and column not in mapping.values():
                 mapping[name] = column
     if "file" not in mapping.values():
@@ -113,9 +127,7 @@ def unnamed(
             mapping[header[place]] = "language"
         elif "voice" not in mapping.values() and 2 * len(values) <= max(2, len(sample)):
             mapping[header[place]] = "voice"
-    return mapping | {
-        name: column for name, column in chosen.items() if name in mapping and column in {*manifest.COLUMNS, ""}
-    }
+    return mapping | {name: column for name in header if (column := chosen_column(name, chosen)) is not None}
 
 
 def _files(place: int, rows: Sequence[Sequence[str]], finder: Finder) -> int:

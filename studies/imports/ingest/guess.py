@@ -5,17 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from core.text.words import say
-from studies.imports.ingest import columns, layouts, manifest, readings, table
+from studies.imports.ingest import layouts, manifest, readings
 from studies.imports.ingest.finding import Finder, is_audio
-from studies.imports.ingest.name_words import HUMAN, is_human, role_of
+from studies.imports.ingest.listed import Listed, Row
 from studies.imports.ingest.names import clean, is_litter, natural
 from studies.imports.ingest.problems import InvalidInput
 
-Row = dict[str, str]
+# Files that the table names or leaves out for which a row is offered.
+OFFERS = 100
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,17 @@ class Proposal:
     """Rows of a manifest to check: values by column, the source of each column, and what fits nowhere."""
 
     rows: tuple[Row, ...]
-    # The columns of the given table, each with the manifest's column it is read as; "" for none.
-    mapping: dict[str, str]
-    # Files that the given table does not name, and its files that are not there, with the one that may be meant.
+    # The columns of the given tables, each with the manifest's column it is read as; "" for none.
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    # Files that the given tables don't name, and their files that are not there, with the one that may be meant.
     left_out: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    hints: Mapping[str, str] | None = None
-    # The first cell of each column.
-    examples: Mapping[str, str] | None = None
+    hints: Mapping[str, str] = field(default_factory=dict)
+    # The rows of the first of them, if they are used all the same.
+    offers: Mapping[str, Row] = field(default_factory=dict)
+    # The first different values of each column, and the column of a manifest that an ignored one may mean.
+    examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    suggestions: Mapping[str, str] = field(default_factory=dict)
     layout: str = ""
     parts: tuple[Part, ...] = ()
     # Both, where two are about as likely; empty otherwise.
@@ -60,12 +64,15 @@ class Proposal:
 
 
 def propose(
-    names: Sequence[str], content: bytes | None = None, chosen: Mapping[str, str] | None = None, layout: str = ""
+    names: Sequence[str],
+    tables: bytes | Sequence[bytes] | None = None,
+    chosen: Mapping[str, str] | None = None,
+    layout: str = "",
 ) -> Proposal:
     """Return a row for each audio file among `names`, sorted as people count.
 
-    With a table, only its files get rows, in its order, and its values come before those read from names.
-    `chosen` maps columns of the table to those of a manifest, instead of what their names suggest; `layout` says what
+    With tables, only their files get rows, in their order, and their values come before those read from names.
+    `chosen` maps columns of the tables to those of a manifest, instead of what their names suggest; `layout` says what
     the parts of names are, for all files. Raises `InvalidInput` for a table or layout that can't be read, and where
     there is no audio file at all.
     """
@@ -76,31 +83,43 @@ def propose(
         )
     parsed = layouts.Names(sorted(map(clean, files), key=natural))
     likely = [layouts.parse(layout)] if layout else readings.layouts_of(parsed)[:2]
-    listed = _Table(content, Finder([name.file for name in parsed.all]), chosen or {}) if content is not None else None
-    offers = [(str(each), *_rows(parsed, each, listed)) for each in likely]
-    first, rows, missing = offers[0]
+    contents = [tables] if isinstance(tables, bytes) else tables or ()
+    listed = Listed(contents, Finder([name.file for name in parsed.all]), chosen or {}) if contents else None
+    guesses = [{row["file"]: row for row in layouts.rows(parsed, each)} for each in likely]
+    offers = [(str(each), _rows(rows, listed)) for each, rows in zip(likely, guesses, strict=True)]
+    first, rows = offers[0]
     is_open = len(offers) == 2 and rows != offers[1][1]
-    used = {row["file"] for row in rows}
-    return Proposal(
+    proposal = Proposal(
         tuple(rows),
-        listed.mapping if listed else {},
-        tuple(name.file for name in parsed.all if name.file not in used) if listed else (),
-        tuple(missing),
-        {name: near for name in missing if listed and (near := listed.finder.near(name)) and near not in used},
-        listed.examples if listed else {},
-        first,
-        tuple(_parts(parsed, likely[0])),
-        tuple(Reading(each, _example(theirs, rows)) for each, theirs, _missing in offers) if is_open else (),
+        layout=first,
+        parts=tuple(_parts(parsed, likely[0])),
+        readings=tuple(Reading(each, _example(theirs, rows)) for each, theirs in offers) if is_open else (),
+    )
+    return proposal if listed is None else _with_table(proposal, listed, guesses[0])
+
+
+def _with_table(proposal: Proposal, listed: Listed, guesses: Mapping[str, Row]) -> Proposal:
+    """Add what the tables say to a proposal, and what fits nowhere."""
+    used = {row["file"] for row in proposal.rows}
+    hints = {name: near for name in listed.missing if (near := listed.finder.near(name)) and near not in used}
+    left_out = tuple(file for file in guesses if file not in used)
+    return replace(
+        proposal,
+        mapping=listed.mapping,
+        left_out=left_out,
+        missing=tuple(listed.missing),
+        hints=hints,
+        examples=listed.examples,
+        suggestions=listed.suggestions,
+        offers=_offers(guesses, listed, hints, left_out),
     )
 
 
 def as_manifest(rows: Sequence[Row]) -> bytes:
     """Return proposed rows as the CSV that an import reads."""
-    used = [
-        column
-        for column in manifest.COLUMNS
-        if column in manifest.KIND.required or any(row.get(column) for row in rows)
-    ]
+    filled = dict.fromkeys(column for row in rows for column, value in row.items() if value)
+    used = [column for column in manifest.COLUMNS if column in manifest.KIND.required or column in filled]
+    used += [column for column in filled if column not in manifest.COLUMNS]
     out = io.StringIO()
     writer = csv.DictWriter(out, used, restval="", extrasaction="ignore")
     writer.writeheader()
@@ -118,70 +137,17 @@ def _parts(names: layouts.Names, layout: layouts.Layout) -> list[Part]:
     return [Part(next(filter(None, values), ""), len(set(values) - {""}), meaning) for meaning, values in columns_of]
 
 
-def _rows(names: layouts.Names, layout: layouts.Layout, listed: _Table | None) -> tuple[list[Row], list[str]]:
-    """Return the rows of a layout, with the values of the table, and the files of the table that aren't there."""
-    guesses = {row["file"]: row for row in layouts.rows(names, layout)}
+def _rows(guesses: Mapping[str, Row], listed: Listed | None) -> list[Row]:
+    """Return the rows of a layout, with the values of the tables."""
     if listed is None:
-        return list(guesses.values()), []
-    return [{**guesses[file], **values, "file": file} for file, values in listed.rows], listed.missing
+        return list(guesses.values())
+    return [{**listed.full(guesses[file], values), "file": file} for file, values in listed.rows]
 
 
-class _Table:
-    """A table that names some of the files: its mapping, and the values of each file."""
-
-    def __init__(self, content: bytes, finder: Finder, chosen: Mapping[str, str]) -> None:
-        self.finder = finder
-        text, _warning = table.lines(content, manifest.KIND)
-        records = (
-            [cell.strip() for cell in cells]
-            for _number, cells in table.records(text, manifest.KIND, known=columns.KNOWN)
-        )
-        listed = [cells for cells in islice(records, table.MAX_ROWS + 1) if any(cells)]
-        if not listed:
-            raise InvalidInput(say("The table is empty."))
-        if columns.has_header(listed[0], finder):
-            header, listed = listed[0], listed[1:]
-            self.mapping = columns.named(header, listed, chosen, finder)
-        else:
-            header = [f"column {number}" for number in range(1, max(map(len, listed)) + 1)]
-            self.mapping = columns.unnamed(header, listed, chosen, finder)
-        if "file" not in self.mapping.values():
-            names = ", ".join(filter(None, header))
-            raise InvalidInput(
-                say(
-                    "No column of the table names the files. Its columns are {names}. Call the one with files “file”.",
-                    names=names,
-                )
-            )
-        self.examples = dict(zip(header, listed[0], strict=False)) if listed else {}
-        self.rows: list[tuple[str, Row]] = []
-        self.missing: list[str] = []
-        self._read(header, listed)
-
-    def _read(self, header: Sequence[str], listed: Sequence[Sequence[str]]) -> None:
-        matches: dict[str, int] = {}
-        found = []
-        for cells in listed:
-            pairs = zip(header, cells, strict=False)
-            values = {self.mapping[name]: cell for name, cell in pairs if self.mapping.get(name) and cell}
-            name = values.get("file", "")
-            file = self.finder.find(name)
-            found.append((name, file, values))
-            if file:
-                matches[file] = max(matches.get(file, 0), self.finder.shared_words(name, file))
-        for name, file, values in found:
-            # a/1.wav and b/1.wav don't both mean the only 1.wav that is there.
-            if file and self.finder.shared_words(name, file) == matches[file]:
-                self.rows.append((file, self._meant(values)))
-            elif name:
-                self.missing.append(name)
-
-    def _meant(self, values: Row) -> Row:
-        """Write role, system and prompt as a manifest does, where their meaning is plain."""
-        if "role" in values:
-            values["role"] = role_of(values["role"]) or values["role"].lower()
-        if is_human(values.get("system", "")):
-            values["system"] = HUMAN
-        if "prompt_file" in values:
-            values["prompt_file"] = self.finder.find(values["prompt_file"]) or values["prompt_file"]
-        return values
+def _offers(
+    guesses: Mapping[str, Row], listed: Listed, hints: Mapping[str, str], spare: Sequence[str]
+) -> dict[str, Row]:
+    """Return the rows that some files would get: those that may be meant by missing ones, and those without a row."""
+    meant = ((name, file, listed.missing[name]) for name, file in islice(hints.items(), OFFERS))
+    unnamed: list[tuple[str, str, Row]] = [(file, file, {}) for file in spare[:OFFERS]]
+    return {name: {**listed.full(guesses[file], values), "file": file} for name, file, values in (*unnamed, *meant)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Set
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
 
 from core.text.words import joined, say
 from studies.imports.ingest import table
@@ -37,6 +37,8 @@ class ManifestRow:
     take: str = ""
     prompt_file: str = ""
     seen: str = ""
+    # Columns that are kept as they are: {name without `x_`: value}.
+    extra: Mapping[str, str] = field(default_factory=dict)
 
 
 # Longest value of each column, in characters; the columns that are not required may be left out or empty.
@@ -57,12 +59,27 @@ LONGEST = {
     "prompt_file": 500,
     "seen": 20,
 }
+# Columns that are kept without a meaning, and exported under the same name.
+EXTRA = "x_"
+EXTRA_COLUMN = re.compile(rf"{EXTRA}[\w.-]{{1,60}}")
 KIND = table.TableKind(
-    "manifest", say("The manifest"), LONGEST, ("file", "system", "role"), frozenset({"text"}), ignores_unknown=True
+    "manifest",
+    say("The manifest"),
+    LONGEST,
+    ("file", "system", "role"),
+    frozenset({"text"}),
+    ignores_unknown=True,
+    extra=EXTRA_COLUMN,
 )
 COLUMNS = KIND.columns
 # Names that R or pandas don't read as text: missing values, and numbers with leading zeros.
 MISREAD = re.compile(r"na|n/a|nan|none|null|0\d+", re.IGNORECASE)
+
+
+def extra_column(name: str) -> str:
+    """Return the column that keeps one of another name: x_mos for MOS."""
+    word = re.sub(r"[^\w.-]+", "_", name.strip().lower().removeprefix(EXTRA)).strip("_")
+    return f"{EXTRA}{word[:60] or 'column'}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +128,9 @@ class _ManifestReader:
                 column: value if column == "file" else self.values.setdefault(value, value)
                 for column, value in values.items()
             }
-            self.rows.append(ManifestRow(record.number, **shared))
+            extra = {name.removeprefix(EXTRA): value for name, value in shared.items() if name not in LONGEST and value}
+            known = {name: value for name, value in shared.items() if name in LONGEST}
+            self.rows.append(ManifestRow(record.number, **known, extra=extra))
         problems = [ImportProblem(record.number, file, column, reason) for column, reason in reasons]
         return [*problems, *self._misread(record.number, file, values.get("system", ""))]
 

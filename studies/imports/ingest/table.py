@@ -22,6 +22,8 @@ MAX_ROWS = 100_000
 CHUNK, UTF_16 = 1 << 20, (b"\xff\xfe", b"\xfe\xff")
 # What spreadsheets write that don't write Unicode: Western Europe, China.
 ENCODINGS = {"cp1252": "Windows-1252", "gb18030": "GB 18030"}
+# Longest value of a column that is kept as it is.
+LONGEST_EXTRA = 1000
 # What a spreadsheet runs as a formula at the start of a cell; exports put a quotation mark before it.
 FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r")
 # Unicode's category Cc, and without tabs and line breaks.
@@ -36,7 +38,7 @@ class TableKind:
     """A kind of file: the table of its problems, its name in sentences, and its columns.
 
     `longest` has the longest value of each column in characters; `lines` are those that may hold line breaks.
-    Columns that are not among them are refused, or ignored with a warning.
+    Other columns are kept where `extra` matches their names, and else refused, or ignored with a warning.
     """
 
     table: str
@@ -45,6 +47,12 @@ class TableKind:
     required: tuple[str, ...]
     lines: frozenset[str] = frozenset()
     ignores_unknown: bool = False
+    extra: re.Pattern[str] | None = None
+
+    def limit(self, column: str) -> int:
+        """Return the longest value of a column; 0 for an unknown one."""
+        is_extra = self.extra is not None and self.extra.fullmatch(column) is not None
+        return self.longest.get(column, LONGEST_EXTRA if is_extra else 0)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -186,13 +194,13 @@ def _header(cells: list[str], kind: TableKind) -> list[str]:
         raise InvalidInput(
             say("{title} is empty. Its first row names the columns: {names}.", title=kind.title, names=names)
         )
-    unknown = [name for name in header if name not in kind.longest]
+    unknown = [name for name in header if not kind.limit(name)]
     if unknown and not kind.ignores_unknown:
         names = ", ".join(name or "“”" for name in unknown)
         raise InvalidInput(
             say("Unknown column {names}. Known columns are {known}.", names=names, known=", ".join(kind.columns))
         )
-    twice = sorted({name for name in header if header.count(name) > 1 and name in kind.longest})
+    twice = sorted({name for name in header if header.count(name) > 1 and kind.limit(name)})
     if twice:
         raise InvalidInput(say("The column {name} appears twice.", name=", ".join(twice)))
     missing = [name for name in kind.required if name not in header]
@@ -214,7 +222,7 @@ def _header(cells: list[str], kind: TableKind) -> list[str]:
 def _ignored(header: list[str], kind: TableKind) -> Iterator[ImportProblem]:
     """Warn of each column that is left out."""
     for name in header:
-        if name not in kind.longest:
+        if not kind.limit(name):
             near = _near(name, (column for column in kind.columns if column not in header))
             reason = (
                 say("The column “{name}” is unknown and was ignored.", name=name)
@@ -231,7 +239,7 @@ def _near(name: str, others: Iterable[str]) -> str:
 
 
 def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -> CsvRecord:
-    values = {name: cell.strip() for name, cell in zip(header, cells, strict=False) if name in kind.longest}
+    values = {name: cell.strip() for name, cell in zip(header, cells, strict=False) if kind.limit(name)}
     reasons = [(column, reason) for column, value in values.items() for reason in _wrong(column, value, kind)]
     if any(cell.strip() for cell in cells[len(header) :]):
         reason = say("The row has more cells than the header. Put values that contain a separator in quotes.")
@@ -241,12 +249,12 @@ def _record(number: int, cells: list[str], header: list[str], kind: TableKind) -
 
 
 def _wrong(column: str, value: str, kind: TableKind) -> Iterator[str]:
-    if len(value) > kind.longest[column]:
+    if len(value) > kind.limit(column):
         yield say(
             "The {column} has {number} characters; at most {most} are allowed.",
             column=column,
             number=f"{len(value):,}",
-            most=f"{kind.longest[column]:,}",
+            most=f"{kind.limit(column):,}",
         )
     if (CONTROL_IN_LINES if column in kind.lines else CONTROL).search(value):
         yield say("The {column} contains a line break or another control character.", column=column)

@@ -21,6 +21,7 @@ from studies.imports import publishing, question_lists, requests
 from studies.imports.ingest import adapting, guess
 from studies.imports.ingest.archive import FileSource, NoTable
 from studies.imports.ingest.layouts import PARTS
+from studies.imports.ingest.manifest import EXTRA
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.store_folders import StoreFolder
 
@@ -63,8 +64,21 @@ class Command(BaseCommand):
         parser.add_argument(
             "--skip-bad", action="store_true", help="import the other clips if a file can't be read (it is listed)"
         )
-        parser.add_argument(
+        known = parser.add_mutually_exclusive_group()
+        known.add_argument(
             "--skip-known", action="store_true", help="keep clips of the same name that the study has already"
+        )
+        known.add_argument(
+            "--replace-known",
+            action="store_true",
+            help="replace clips of the same name that a draft has already; the old ones are deleted",
+        )
+        parser.add_argument(
+            "--keep",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="column of the table to keep as it is, as x_NAME in clips.csv; can be repeated",
         )
         parser.add_argument("--questions", type=Path, help="CSV file: one row a question on a passage (a text_id)")
         parser.add_argument("--golden", type=Path, help="CSV file: one row a question that anybody can answer")
@@ -90,6 +104,7 @@ class Command(BaseCommand):
                 golden_path=options["golden"],
                 leaves_out=options["skip_bad"],
                 skips_known=options["skip_known"],
+                replaces_known=options["replace_known"],
                 progress=self._progress,
             )
         except DomainError as error:
@@ -106,9 +121,13 @@ class Command(BaseCommand):
         with requests.source_of(root) as source:
             table = _table(source, path)
             is_asked = options["layout"] or options["propose"]
+            kept = options["keep"]
+            if kept and table is None:
+                raise CommandError("There is no table with columns to keep.")
             if table is not None and not is_asked and adapting.is_manifest(table):
-                return None
-            proposal = guess.propose(source.names, table, layout=options["layout"])
+                return adapting.keeping(table, kept) if kept else None
+            proposal = guess.propose(source.names, table, dict.fromkeys(kept, EXTRA), options["layout"])
+            adapting.check_kept(kept, proposal.mapping)
         lines = [problem.as_dict() for problem in adapting.left_out(proposal)]
         self._report(lines)
         self.stdout.write(described(proposal))

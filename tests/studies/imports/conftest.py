@@ -55,6 +55,7 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
         archive: bytes = b"",
         leaves_out: bool = False,
         skips_known: bool = False,
+        replaces_known: bool = False,
         **lists: str,
     ) -> ClipImport:
         return requests.request_import(
@@ -67,6 +68,7 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
             now=now,
             leaves_out=leaves_out,
             skips_known=skips_known,
+            replaces_known=replaces_known,
             **{name: content.encode() for name, content in lists.items()},
         )
 

@@ -88,21 +88,21 @@ def test_the_page_names_what_was_left_out_once_with_its_files(study: Study, send
     assert all(name in page for name in FILES)
 
 
-def test_the_page_sends_both_choices(study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_sends_its_choices(study: Study, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.nudge._send", lambda task, pk: None)
     owner = researcher("rita")
     Study.objects.filter(pk=study.pk).update(owner=owner)
     client, address = logged_in(owner), reverse("studies:clips", args=[study.slug])
     page = client.get(address).content.decode()
-    assert page.count('type="checkbox"') >= 2
-    for chosen in ({}, {"leaves_out": "on", "skips_known": "on"}):
+    assert page.count('name="known"') == 3
+    for chosen in ({}, {"leaves_out": "on", "known": "keep"}, {"known": "replace"}, {"known": "stop"}):
         sent: dict[str, Any] = {
             "archive": SimpleUploadedFile("clips.zip", audio.zipped(BAD)),
             "manifest": SimpleUploadedFile("clips.csv", audio.manifest(ROWS)),
         }
         client.post(address, {**sent, **chosen})
-    choices = list(ClipImport.objects.order_by("pk").values_list("leaves_out", "skips_known"))
-    assert choices == [(False, False), (True, True)]
+    choices = list(ClipImport.objects.order_by("pk").values_list("leaves_out", "skips_known", "replaces_known"))
+    assert choices == [(False, False, False), (True, True, False), (False, False, True), (False, False, False)]
 
 
 def test_the_command_skips_what_is_bad_or_known_if_told_to(study: Study, tmp_path: Path, capsys: Any) -> None:

@@ -22,7 +22,11 @@ def test_pipes_without_a_header_are_an_id_and_a_text() -> None:
     assert read(content, FLAT, "file", "text") == [("utt1.wav", "hello there, you"), ("utt2.wav", "more words")]
     found = guess.propose(FLAT, content.encode())
     assert found.mapping == {"column 1": "file", "column 2": "text", "column 3": ""}
-    assert found.examples == {"column 1": "utt1", "column 2": "hello there, you", "column 3": "hello there, you"}
+    assert found.examples == {
+        "column 1": ["utt1", "utt2"],
+        "column 2": ["hello there, you", "more words"],
+        "column 3": ["hello there, you", "more words"],
+    }
     assert found.ignored == ["column 3"]
 
 

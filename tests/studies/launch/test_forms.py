@@ -21,6 +21,7 @@ from studies.launch import drafting, states
 from studies.launch.settings_forms import GROUPS, SettingsForm, models_of, settings_form
 from studies.models import Study
 from tests.researchers import as_sent
+from tests.studies.imports.helpers import draft
 from tests.world import make_study
 
 pytestmark = pytest.mark.django_db
@@ -248,13 +249,15 @@ def upload(name: str, content: bytes = b"x") -> SimpleUploadedFile:
 
 
 def test_clips_need_an_archive_which_may_hold_their_manifest() -> None:
-    assert set(AddClipsForm({}, {}, asks=False).errors) == {"archive"}
-    assert AddClipsForm({}, {"archive": upload("Clips.ZIP"), "manifest": upload("m.csv")}, asks=False).is_valid()
-    wrong = AddClipsForm({}, {"archive": upload("c.rar"), "manifest": upload("m.xlsx")}, asks=False)
+    assert set(AddClipsForm({}, {}, study=Study(draft=draft())).errors) == {"archive"}
+    assert AddClipsForm(
+        {}, {"archive": upload("Clips.ZIP"), "manifest": upload("m.csv")}, study=Study(draft=draft())
+    ).is_valid()
+    wrong = AddClipsForm({}, {"archive": upload("c.rar"), "manifest": upload("m.xlsx")}, study=Study(draft=draft()))
     assert set(wrong.errors) == {"archive", "manifest"}
 
 
 def test_an_archive_over_the_limit_is_refused(settings: Any) -> None:
     settings.UPLOAD_LIMIT_MB = 0
-    form = AddClipsForm({}, {"archive": upload("c.zip"), "manifest": upload("m.csv")}, asks=False)
+    form = AddClipsForm({}, {"archive": upload("c.zip"), "manifest": upload("m.csv")}, study=Study(draft=draft()))
     assert "larger than 0 MB" in str(form.errors["archive"])
