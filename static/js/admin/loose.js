@@ -248,6 +248,8 @@ form.addEventListener("submit", async (event) => {
   if (!isAnything()) return;
   event.preventDefault();
   note.textContent = "";
+  // A table that arrives from now on comes too late.
+  asked += 1;
   let files = chosen.files;
   if (!table.box.hidden) {
     put(manifest, table.manifest);
