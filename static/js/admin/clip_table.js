@@ -1,18 +1,8 @@
 /**
  * The table of clips that the server proposes, to be corrected before anything is sent: by groups, and row by row.
  *
- * @typedef {Record<string, string>} Row values by column of a manifest
- * @typedef {object} Proposal
- * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
- * @property {Record<string, string>} hints files that may be meant by missing ones
- * @property {Record<string, Row>} offers rows of missing and left-out files, if they are used all the same
- * @property {Record<string, string[]>} examples values of each column of the table
- * @property {Record<string, string>} suggestions what ignored columns may mean
- * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
- * @property {string} layout how the names are read, such as system/speaker_text
- * @property {{ example: string, values: number, meaning: string }[]} parts those of the layout, in its order
- * @property {Record<string, string>} columns of a manifest, with their words
- * @property {Record<string, string>} roles with their words @property {Record<string, string>} meanings of parts, with their words
+ * @typedef {import("./table_columns.js").Row} Row
+ * @typedef {import("./table_columns.js").Proposal} Proposal
  * @typedef {HTMLInputElement | HTMLSelectElement} Field
  */
 

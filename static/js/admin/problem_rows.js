@@ -2,7 +2,7 @@
 
 import { element } from "./elements.js";
 
-/** @typedef {import("./clip_table.js").Proposal} Proposal */
+/** @typedef {import("./table_columns.js").Proposal} Proposal */
 
 // Of each kind.
 const MOST = 50;

@@ -1,8 +1,21 @@
-/** The columns of a table that came along: what each means, with values of it. */
+/**
+ * The columns of a table that came along: what each means, with values of it.
+ *
+ * @typedef {Record<string, string>} Row values by column of a manifest
+ * @typedef {object} Proposal
+ * @property {Row[]} rows @property {Record<string, string>} mapping @property {string[]} left_out @property {string[]} missing
+ * @property {Record<string, string>} hints files that may be meant by missing ones
+ * @property {Record<string, Row>} offers rows of missing and left-out files, if they are used all the same
+ * @property {Record<string, string[]>} examples values of each column of the table
+ * @property {Record<string, string>} suggestions what ignored columns may mean
+ * @property {{ layout: string, example: Row }[]} readings two, if the names can be read in two ways
+ * @property {string} layout how the names are read, such as system/speaker_text
+ * @property {{ example: string, values: number, meaning: string }[]} parts those of the layout, in its order
+ * @property {Record<string, string>} columns of a manifest, with their words
+ * @property {Record<string, string>} roles with their words @property {Record<string, string>} meanings of parts, with their words
+ */
 
 import { part, parts } from "../rater/page.js";
-
-/** @typedef {import("./clip_table.js").Proposal} Proposal */
 
 /** A column that is kept without a meaning. */
 const EXTRA = "x_";
