@@ -167,9 +167,12 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
         "manifest_name": manifest.name,
         "questions": data.get("questions"),
         "golden": data.get("golden"),
-        "leaves_out": data["leave_out_bad"],
-        "skips_known": data["skip_known"],
-        "replaces_known": data["replace_known"],
+        "choices": requests.Choices(
+            leaves_out=data["leave_out_bad"],
+            skips_known=data["skip_known"],
+            replaces_known=data["replace_known"],
+            keeps_declared=data["keep_declared"],
+        ),
         "now": clock.now(),
     }
     if "archive" in data:
@@ -181,9 +184,8 @@ def _request(study: Study, user: Any, data: dict[str, Any]) -> ClipImport:
 
 def _digest(study: Study, data: dict[str, Any]) -> str:
     """Return a hash of everything that was sent."""
-    choices = {
-        name: data[name] for name in ("upload", "leave_out_bad", "skip_known", "replace_known") if data.get(name)
-    }
+    names = ("upload", "leave_out_bad", "skip_known", "replace_known", "keep_declared")
+    choices = {name: data[name] for name in names if data.get(name)}
     files = {
         name: creations.digest_of_file(data[name])
         for name in ("manifest", "archive", "questions", "golden")

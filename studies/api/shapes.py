@@ -193,6 +193,11 @@ class NewImport(Strict):
         help_text="Replace clips of the same name that a draft has already; the old ones are deleted.",
     )
 
+    keep_declared = serializers.BooleanField(
+        default=False,
+        help_text="Of a WAV file that goes on with something unknown, import the part that its header declares.",
+    )
+
     def validate(self, values: dict[str, Any]) -> dict[str, Any]:
         if ("archive" in values) == ("upload" in values):
             raise serializers.ValidationError({"archive": _("Send an archive, or name an upload: one of the two.")})

@@ -191,9 +191,7 @@ def _request_import(request: HttpRequest, study: Study, form: AddClipsForm) -> H
         folder=folder,
         questions=form.cleaned_data.get("questions"),
         golden=form.cleaned_data.get("golden"),
-        leaves_out=form.cleaned_data["leaves_out"],
-        skips_known=form.cleaned_data["known"] == "keep",
-        replaces_known=form.cleaned_data["known"] == "replace",
+        choices=form.choices,
         now=clock.now(),
     )
     nudge(row.task_name, row.pk)

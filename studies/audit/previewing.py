@@ -173,7 +173,12 @@ def _target(job: RepairPreview, clips: Sequence[Clip]) -> Target:
     audio = repairing.with_repairs(job.study.definition, {job.kind: job.value}).audio
     target = renditions.target_of(audio)
     longest = max([target.max_seconds, *(clip.original_seconds + 1 for clip in clips)])
-    return replace(target, sample_rate=target.sample_rate or renditions.highest(job.study), max_seconds=longest)
+    return replace(
+        target,
+        sample_rate=target.sample_rate or renditions.highest(job.study),
+        max_seconds=longest,
+        keeps_declared=True,
+    )
 
 
 def _measures(samples: Samples, rate: int) -> dict[str, Any]:

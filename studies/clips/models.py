@@ -186,6 +186,8 @@ class ClipImport(Job):
     leaves_out = models.BooleanField(default=False, db_default=False)
     skips_known = models.BooleanField(default=False, db_default=False)
     replaces_known = models.BooleanField(default=False, db_default=False)
+    # Import the part that the header declares of a file that goes on with something unknown.
+    keeps_declared = models.BooleanField(default=False, db_default=False)
     # The clip of a draft that is withdrawn when the new one is added.
     replaces = models.ForeignKey(Clip, models.SET_NULL, null=True, related_name="+")
 
@@ -211,6 +213,11 @@ class ClipImport(Job):
     def left_out(self) -> int:
         """Count the files in the report that were left out while the others were imported."""
         return sum(bool(line.get("left_out")) for line in self.report)
+
+    @property
+    def uncertain(self) -> int:
+        """Count the files in the report that go on with something unknown, and were not imported."""
+        return sum(bool(line.get("uncertain")) for line in self.report)
 
 
 class ClipUpload(models.Model):

@@ -58,7 +58,8 @@ def _render(job: ClipImport, outdated: Outdated, made: Renditions, now: Callable
     target = renditions.target_of(job.study.definition.audio)
     # The limit may have been lowered since they came.
     longest = max(target.max_seconds, *(clip.original_seconds + 1 for clip in clips.values()))
-    target = replace(target, sample_rate=outdated.rate or target.sample_rate, max_seconds=longest)
+    rate = outdated.rate or target.sample_rate
+    target = replace(target, sample_rate=rate, max_seconds=longest, keeps_declared=True)
     with (
         tempfile.TemporaryDirectory(prefix="earshot-conversion-", dir=settings.FILE_UPLOAD_TEMP_DIR) as scratch,
         Decoders(target, beat=beat) as decoders,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from studies.definition.models import Study
 from studies.imports import store_folders
+from studies.imports.requests import Choices
 
 ARCHIVES = (".zip",)
 LISTS = (".csv", ".tsv", ".txt")
@@ -75,6 +76,9 @@ class AddClipsForm(forms.Form):
     leaves_out = forms.BooleanField(
         label=_("Leave out files that can’t be read, and import the others"), required=False, initial=True
     )
+    keeps_declared = forms.BooleanField(
+        label=_("Import the clips whose end is uncertain, with the audio that their headers declare"), required=False
+    )
     known = forms.ChoiceField(
         label=_("If the study has a clip of the same name already"),
         choices=KNOWN,
@@ -96,6 +100,17 @@ class AddClipsForm(forms.Form):
             self.fields["archive"].required = False
         if not study.definition.kind.asks:
             del self.fields["questions"], self.fields["golden"]
+
+    @property
+    def choices(self) -> Choices:
+        """Return the choices of a valid form."""
+        given = self.cleaned_data
+        return Choices(
+            leaves_out=given["leaves_out"],
+            skips_known=given["known"] == "keep",
+            replaces_known=given["known"] == "replace",
+            keeps_declared=given["keeps_declared"],
+        )
 
     def clean_folder(self) -> str:
         name = str(self.cleaned_data["folder"]).strip().strip("/")

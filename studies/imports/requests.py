@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -41,6 +42,23 @@ if TYPE_CHECKING:
     Sent = bytes | IO[bytes] | File[bytes]
 
 logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """How an import treats files that can't simply be added; by default, each stops it.
+
+    `leaves_out` files that can't be read; of names that the study has, `skips_known` or, in a draft, `replaces_known`;
+    `keeps_declared`: of files that go on with something unknown, import the part that the header declares.
+    """
+
+    leaves_out: bool = False
+    skips_known: bool = False
+    replaces_known: bool = False
+    keeps_declared: bool = False
+
+
+NO_CHOICES = Choices()
 Progress = Callable[[int, int], None]
 # The fields of an import with files that are stored until it is done.
 STORED = ("manifest", "questions", "golden", "archive")
@@ -60,14 +78,9 @@ def request_import(
     questions: Sent | None = None,
     golden: Sent | None = None,
     replaces: Clip | None = None,
-    leaves_out: bool = False,
-    skips_known: bool = False,
-    replaces_known: bool = False,
+    choices: Choices = NO_CHOICES,
 ) -> ClipImport:
     """Store an archive and lists, and queue the import; raise `Invalid`.
-
-    With `leaves_out`, files that can't be read don't stop the others; with `skips_known`, neither do clips that the
-    study has already, and with `replaces_known`, which only a draft may do, new ones take their place.
 
     An upload, or a folder of the store, takes the place of an archive. Without a manifest, the one in it is read.
     """
@@ -85,7 +98,7 @@ def request_import(
     require_room(_size(archive) if archive is not None else 0)
     if study.pilot_of_id is not None:
         raise Conflict(_("A pilot keeps the clips that it was started with. Add clips to the study."), code="is_pilot")
-    _refuse(study, asks=questions is not None or golden is not None, replaces=replaces_known)
+    _refuse(study, asks=questions is not None or golden is not None, replaces=choices.replaces_known)
     stored_names: dict[str, str] = {}
     try:
         for name, each in {**lists, "archive": archive}.items():
@@ -104,9 +117,7 @@ def request_import(
                 upload=upload,
                 folder=folder,
                 replaces=replaces,
-                leaves_out=leaves_out,
-                skips_known=skips_known,
-                replaces_known=replaces_known,
+                **asdict(choices),
                 **stored_names,
             )
     except BaseException:
@@ -154,8 +165,8 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     for name in names:
         storage.discard(name)
     job.refresh_from_db(fields=["state", "report"])
-    # What was refused can be imported with a better table, and isn't sent again.
-    if upload is not None and job.state == jobs.DONE and not job.refusals:
+    # What was refused, or waits for somebody's decision, can be imported later, and isn't sent again.
+    if upload is not None and job.state == jobs.DONE and not job.refusals and not job.uncertain:
         uploads_services.discard(upload=upload)
     if (conversion := renditions.waiting(job.study)) is not None:
         nudge(conversion.task_name, conversion.pk)
@@ -201,9 +212,7 @@ def import_folder(
     questions_path: Path | None = None,
     golden_path: Path | None = None,
     user: User | None = None,
-    leaves_out: bool = False,
-    skips_known: bool = False,
-    replaces_known: bool = False,
+    choices: Choices = NO_CHOICES,
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
 ) -> ClipImport:
@@ -217,7 +226,7 @@ def import_folder(
             raise Invalid(_("There is no file {path}.").format(path=path))
     if isinstance(root, Path) and not root.exists():
         raise Invalid(_("There is no folder {path}.").format(path=root))
-    _refuse(study, asks=questions_path is not None or golden_path is not None, replaces=replaces_known)
+    _refuse(study, asks=questions_path is not None or golden_path is not None, replaces=choices.replaces_known)
     files = Files(
         manifest or (manifest_path.read_bytes() if manifest_path else None),
         questions_path.read_bytes() if questions_path else None,
@@ -230,9 +239,7 @@ def import_folder(
         created_at=now(),
         manifest_name=_short(manifest_path.name if manifest_path else root.name),
         archive_name=_short(root.name),
-        leaves_out=leaves_out,
-        skips_known=skips_known,
-        replaces_known=replaces_known,
+        **asdict(choices),
     )
     job = jobs.claim(ClipImport, row.pk, now())
     assert job is not None

@@ -134,7 +134,8 @@ def work(
     problems += source.match(read.files)
     audio = study.definition.audio
     with scratch(job) as folder:
-        staged, found = stage(source, rows, renditions.target_of(audio), folder, advance, new_anchors)
+        target = replace(renditions.target_of(audio), keeps_declared=job.keeps_declared)
+        staged, found = stage(source, rows, target, folder, advance, new_anchors)
         problems += [left_out(problem) for problem in found] if job.leaves_out and staged else found
         if any(not problem.warning for problem in problems):
             _refuse(job, problems, now())

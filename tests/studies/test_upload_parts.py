@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
+import numpy as np
 import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -103,7 +104,7 @@ def add(page: Client, study: Study, key: str, manifest: str = "manifest.csv") ->
 
 
 def run(study: Study) -> ClipImport:
-    job = ClipImport.objects.get(study=study)
+    job = ClipImport.objects.filter(study=study).latest("pk")
     requests.run_import(pk=job.pk)
     job.refresh_from_db()
     return job
@@ -329,6 +330,32 @@ def test_after_a_refused_table_files_are_not_sent_again(page: Client, draft: Stu
     requests.run_import(pk=again.pk)
     again.refresh_from_db()
     assert again.clips_added == 2
+    assert not Upload.objects.exists()
+
+
+def test_clips_whose_end_is_uncertain_wait_for_a_tick_and_are_not_sent_again(page: Client, draft: Study) -> None:
+    speech = audio.wav(1.0)
+    uncertain = speech + np.random.default_rng(1).integers(0, 256, 8000, dtype=np.uint8).tobytes()
+    contents = {"delta/1.wav": audio.wav(1.2), "delta/2.wav": uncertain}
+    state = announce(page, draft, [[path, len(content), 0] for path, content in contents.items()]).json()
+    send(page, state, b"".join(contents.values()))
+    rows = [{"file": path, "system": "a", "role": "test"} for path in contents]
+
+    def imported(**ticks: str) -> ClipImport:
+        table = SimpleUploadedFile("manifest.csv", audio.manifest(rows))
+        given = {"upload": state["key"], "manifest": table, "leaves_out": "on", "known": "keep", **ticks}
+        assert page.post(url("clips", draft.slug), given).status_code == 302
+        return run(draft)
+
+    first = imported()
+    assert (first.clips_added, first.uncertain) == (1, 1)
+    shown = page.get(url("import", draft.slug, first.pk)).content.decode()
+    assert "Import the clips that were left out" in shown
+    assert "Import the clips whose end is uncertain" in shown
+    second = imported(keeps_declared="on")
+    assert (second.clips_added, second.uncertain) == (1, 0)
+    clip = draft.clips.get(file="delta/2.wav")
+    assert clip.duration == 1.0
     assert not Upload.objects.exists()
 
 

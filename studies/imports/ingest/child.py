@@ -12,6 +12,7 @@ import os
 import resource
 import sys
 import traceback
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.highpass import highpassed
 from studies.imports.ingest.lowpass import write_lowpass
 from studies.imports.ingest.measure import Samples, clipped_share, decibels, loudness, peak, silence
-from studies.imports.ingest.problems import InvalidInput
+from studies.imports.ingest.problems import InvalidInput, UncertainEnd
 from studies.imports.ingest.rendition import render
 
 
@@ -34,7 +35,8 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     An anchor's edges are trimmed like those of its reference, the file `edges_of`, so that both stay in time.
     """
     warnings: list[str] = []
-    samples, rate, form = decode(source, max_seconds=audio.max_seconds, scratch=target.parent, warnings=warnings)
+    read = partial(decode, scratch=target.parent, **_allowed(audio))
+    samples, rate, form = read(source, warnings=warnings)
     digest = _sha256(source)
     level = loudness(samples, rate)
     before, after = silence(samples, rate)
@@ -45,7 +47,7 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     if audio.edges is not None:
         guide = clean
         if edges_of is not None:
-            other, its_rate, _form = decode(edges_of, max_seconds=audio.max_seconds, scratch=target.parent)
+            other, its_rate, _form = read(edges_of)
             guide = highpassed(other, rate) if (its_rate, len(other)) == (rate, len(samples)) else clean
         cut = edges.plan(guide, rate, audio.edges)
     sound = edges.applied(clean, rate, cut, seed)
@@ -73,6 +75,10 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
         content_sha256=content_sha256(samples, rate),
         warnings=tuple(warnings),
     )
+
+
+def _allowed(audio: Target) -> dict[str, Any]:
+    return {"max_seconds": audio.max_seconds, "keeps_declared": audio.keeps_declared}
 
 
 def content_sha256(samples: Samples, rate: int) -> str:
@@ -107,12 +113,12 @@ def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
     source, target = Path(request["source"]), Path(request["target"])
     try:
         if "lowpass" in request:
-            write_lowpass(source, target, request["lowpass"], max_seconds=audio.max_seconds)
+            write_lowpass(source, target, request["lowpass"], **_allowed(audio))
             return {"written": True}
         edges_of = Path(request["edges_of"]) if "edges_of" in request else None
         return {"facts": process(source, target, audio, edges_of).as_dict()}
     except InvalidInput as error:
-        return {"refused": str(error)}
+        return {"refused": str(error), "is_uncertain": isinstance(error, UncertainEnd)}
     except MemoryError:
         return {"refused": "The clip needs more memory than one clip may have. Shorten it, or lower its sample rate."}
     except (OSError, ValueError, ArithmeticError, RuntimeError, IndexError):

@@ -31,22 +31,32 @@ LOUDEST = 24.0
 
 
 def decode(
-    path: Path, *, max_seconds: float, scratch: Path, warnings: list[str] | None = None
+    path: Path,
+    *,
+    max_seconds: float,
+    scratch: Path,
+    warnings: list[str] | None = None,
+    keeps_declared: bool = False,
 ) -> tuple[Samples, int, AudioFormat]:
     """Return samples (frames, channels; full scale 1.0), the rate in Hz and the format; raises `InvalidInput`.
 
-    Sentences on what to check in a clip that was accepted are added to `warnings`.
+    Sentences on what to check in a clip that was accepted are added to `warnings`. With `keeps_declared`, a file that
+    goes on with something unknown is read as far as its header says.
     """
     with path.open("rb") as file:
         head = file.read(MAGIC_BYTES)
         form = _recognised(head, path)
         declared = headers.check(file, form)
-    wav = streamed.whole(path, scratch) if form == WAV else streamed.Streamed(path)
+    wav = streamed.Streamed(path)
+    if form == WAV:
+        wav = streamed.whole(path, scratch, keeps_declared=keeps_declared)
     if form.demuxer:
         wav = streamed.Streamed(ffmpeg.to_wav(path, form, scratch / "decoded", max_seconds=max_seconds))
     samples, rate = _read(wav.path, form, max_seconds)
-    if wav.joint:
-        streamed.check_joint(samples, rate, wav.joint, path)
+    if wav.joint and not streamed.goes_on(samples, rate, wav.joint):
+        if not keeps_declared:
+            raise streamed.unknown(path)
+        samples, wav = samples[: wav.joint], streamed.Streamed(path, streamed.DECLARED_PART)
     if form == FLAC and not flac.has_length(head):
         wav = streamed.Streamed(path, streamed.NO_LENGTH)
     if wav.warning and warnings is not None:

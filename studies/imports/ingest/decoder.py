@@ -20,7 +20,7 @@ from typing import Any
 
 from studies.imports.ingest import wav
 from studies.imports.ingest.facts import MAX_CHANNELS, MAX_RATE, Facts, Target
-from studies.imports.ingest.problems import InvalidInput
+from studies.imports.ingest.problems import InvalidInput, UncertainEnd
 
 MIB = 1024 * 1024
 logger = logging.getLogger(__name__)
@@ -120,7 +120,8 @@ class DecoderProcess:
                 continue
             self._log()
             if "refused" in answer:
-                raise InvalidInput(str(answer["refused"]))
+                refusal = UncertainEnd if answer.get("is_uncertain") is True else InvalidInput
+                raise refusal(str(answer["refused"]))
             return answer
         raise AssertionError
 

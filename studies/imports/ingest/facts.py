@@ -27,6 +27,8 @@ class Target:
     edges: float | None = None
     # Hz above which everything is removed; None keeps all.
     band: int | None = None
+    # Of a file that goes on with something unknown, read the part that its header declares.
+    keeps_declared: bool = False
 
     def rate(self, own: int) -> int:
         """Return the rate of the rendition of a recording at the rate `own`."""

@@ -20,12 +20,12 @@ STEEPNESS, STOP = 1.15, 80.0
 ROOM = 1.1
 
 
-def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float) -> None:
+def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float, keeps_declared: bool = False) -> None:
     """Write the recording at `source`, low-passed, to `target` as 24-bit WAV at its own rate; raises `InvalidInput`.
 
     If the filter's ringing exceeds full scale, the recording is scaled down.
     """
-    samples, rate, _form = decode(source, max_seconds=max_seconds, scratch=target.parent)
+    samples, rate, _form = decode(source, max_seconds=max_seconds, scratch=target.parent, keeps_declared=keeps_declared)
     if not can_lowpass(rate, hertz):
         raise InvalidInput(
             f"An anchor low-passed at {hertz:,} Hz can't be made of a recording at {rate:,} Hz, which contains nothing "

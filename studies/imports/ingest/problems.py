@@ -25,6 +25,8 @@ class ImportProblem:
     table: str = "manifest"
     # The file was not imported, but the others were.
     left_out: bool = False
+    # Nobody can tell where the audio ends: the part that the header declares can be imported.
+    uncertain: bool = False
 
     def as_dict(self) -> dict[str, Any]:
         """Return the line as it is stored; `sentence` has what a page needs to translate the reason."""
@@ -38,6 +40,8 @@ class ImportProblem:
         }
         if self.left_out:
             line["left_out"] = True
+        if self.uncertain:
+            line["uncertain"] = True
         # A sentence of `say`; the child that decodes imports this module, and knows nothing of core.
         sentence = getattr(self.reason, "as_json", None)
         if sentence and len(self.reason) <= LONGEST:
@@ -62,3 +66,7 @@ def shown(text: str) -> str:
 
 class InvalidInput(Exception):
     """An invalid file; the message is shown to the researcher."""
+
+
+class UncertainEnd(InvalidInput):
+    """A file that goes on after its audio with something unknown; the declared part can be imported if asked."""

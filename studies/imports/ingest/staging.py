@@ -16,7 +16,7 @@ from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.decoders import Decoders
 from studies.imports.ingest.facts import Facts, Target
 from studies.imports.ingest.manifest import ManifestRow
-from studies.imports.ingest.problems import ImportProblem, InvalidInput
+from studies.imports.ingest.problems import ImportProblem, InvalidInput, UncertainEnd
 
 # Puts the original of a clip in place, and returns that of the reference that it keeps in time with.
 Bring = Callable[[DecoderProcess, Path], Path | None]
@@ -78,8 +78,9 @@ def stage(
             for (row, _bring), clip in zip(listed, decoders.each(tasks), strict=True):
                 done += 1
                 report(done, total)
-                if isinstance(clip, str):
-                    problems.append(ImportProblem(row.number, row.file, "file", clip))
+                if isinstance(clip, InvalidInput):
+                    is_uncertain = isinstance(clip, UncertainEnd)
+                    problems.append(ImportProblem(row.number, row.file, "file", str(clip), uncertain=is_uncertain))
                 else:
                     staged[row.file] = clip
                     problems += _warnings(clip, target, hashes)
@@ -95,7 +96,7 @@ def _stage_one(
     target: Target,
     folder: Path,
     decoder: DecoderProcess,
-) -> Staged | str:
+) -> Staged | InvalidInput:
     """Return the decoded clip, or why it was refused."""
     # Names of our own: those in the manifest never reach the file system.
     name = hashlib.sha256(json.dumps([row.file, asdict(target)]).encode()).hexdigest()[:32]
@@ -110,7 +111,7 @@ def _stage_one(
     except InvalidInput as error:
         original.unlink(missing_ok=True)
         rendition.unlink(missing_ok=True)
-        return str(error)
+        return error
     unfinished = record.with_suffix(".new")
     unfinished.write_text(json.dumps(clip.facts.as_dict()))
     unfinished.replace(record)

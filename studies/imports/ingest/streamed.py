@@ -14,7 +14,7 @@ import soundfile
 
 from studies.imports.ingest import headers
 from studies.imports.ingest.headers import WavData
-from studies.imports.ingest.problems import InvalidInput
+from studies.imports.ingest.problems import InvalidInput, UncertainEnd
 
 Samples = npt.NDArray[np.float64]
 NO_LENGTH = (
@@ -32,7 +32,11 @@ SEVERAL = (
 )
 UNKNOWN_REST = (
     "The header declares {declared:.2f} s of audio, and {rest:,} bytes of something else follow. If that is speech, "
-    "write all samples under one header. If it isn't, cut it off, for example: ffmpeg -i clip.wav cut.wav"
+    "write all samples under one header. If it isn't, import the declared part."
+)
+DECLARED_PART = (
+    "Only the {seconds:.2f} s that the header declares are in the clip, as you chose; something else follows in the "
+    "file."
 )
 HEADERLESS = (
     "The file has no header: its bytes look like {form} samples. Convert it with its sample rate and channels, for "
@@ -58,8 +62,11 @@ class Streamed:
     joint: int = 0
 
 
-def whole(path: Path, scratch: Path) -> Streamed:
-    """Return the file with a header that covers all samples; raises `InvalidInput` if other bytes follow."""
+def whole(path: Path, scratch: Path, *, keeps_declared: bool = False) -> Streamed:
+    """Return the file with a header that covers all samples.
+
+    Raises `UncertainEnd` if something else follows, unless the declared part is to be kept.
+    """
     with path.open("rb") as file:
         data = headers.wav_data(file)
         if data is None or not (data.has_no_length or data.end < data.length):
@@ -77,22 +84,20 @@ def whole(path: Path, scratch: Path) -> Streamed:
     if len(rest) < SHORT * data.rate * data.block:
         return Streamed(path, LEFT_OUT.format(number=len(rest)))
     if len(rest) % data.block or data.size % data.block or CHUNK_IDS.search(rest):
-        raise _unknown(data)
+        if not keeps_declared:
+            raise unknown(path)
+        return Streamed(path, DECLARED_PART)
     return Streamed(_with_length(path, data, scratch), FIRST_PART, data.size // data.block)
 
 
-def check_joint(samples: Samples, rate: int, joint: int, path: Path) -> None:
-    """Raise `InvalidInput` unless the samples go on after the declared ones, without a jump."""
+def goes_on(samples: Samples, rate: int, joint: int) -> bool:
+    """Return whether the samples go on after the declared ones, without a jump."""
     steps = np.abs(np.diff(samples, axis=0)).max(axis=1)
     near = max(2, int(NEAR * rate))
     usual = float(steps[max(0, joint - near) : joint - 1].max(initial=0.0))
     rest = samples[joint:]
     roughness = np.diff(rest, axis=0).std() / max(float(rest.std()), 1e-9)
-    if steps[joint - 1] > 2 * usual + LEAST_STEP or roughness > ROUGH:
-        with path.open("rb") as file:
-            data = headers.wav_data(file)
-        assert data is not None
-        raise _unknown(data)
+    return bool(steps[joint - 1] <= 2 * usual + LEAST_STEP and roughness <= ROUGH)
 
 
 def said(streamed: Streamed, samples: Samples, rate: int) -> str:
@@ -113,9 +118,13 @@ def check_headerless(path: Path) -> None:
             raise InvalidInput(HEADERLESS.format(form=form, ffmpeg=ffmpeg))
 
 
-def _unknown(data: WavData) -> InvalidInput:
-    rest = data.length - data.end
-    return InvalidInput(UNKNOWN_REST.format(declared=data.size / data.block / data.rate, rest=rest))
+def unknown(path: Path) -> UncertainEnd:
+    """Return what to say of a file that goes on with something unknown."""
+    with path.open("rb") as file:
+        data = headers.wav_data(file)
+    assert data is not None
+    declared, rest = data.size / data.block / data.rate, data.length - data.end
+    return UncertainEnd(UNKNOWN_REST.format(declared=declared, rest=rest))
 
 
 def _is_chunks(content: bytes) -> bool:

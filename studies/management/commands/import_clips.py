@@ -74,6 +74,11 @@ class Command(BaseCommand):
             help="replace clips of the same name that a draft has already; the old ones are deleted",
         )
         parser.add_argument(
+            "--keep-declared",
+            action="store_true",
+            help="of WAV files that go on with something unknown, import the part that the header declares",
+        )
+        parser.add_argument(
             "--keep",
             action="append",
             default=[],
@@ -102,9 +107,12 @@ class Command(BaseCommand):
                 root=root,
                 questions_path=options["questions"],
                 golden_path=options["golden"],
-                leaves_out=options["skip_bad"],
-                skips_known=options["skip_known"],
-                replaces_known=options["replace_known"],
+                choices=requests.Choices(
+                    leaves_out=options["skip_bad"],
+                    skips_known=options["skip_known"],
+                    replaces_known=options["replace_known"],
+                    keeps_declared=options["keep_declared"],
+                ),
                 progress=self._progress,
             )
         except DomainError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -53,9 +53,7 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
         contents: Any = FILES,
         manifest: bytes = b"",
         archive: bytes = b"",
-        leaves_out: bool = False,
-        skips_known: bool = False,
-        replaces_known: bool = False,
+        choices: Mapping[str, bool] | None = None,
         **lists: str,
     ) -> ClipImport:
         return requests.request_import(
@@ -66,9 +64,7 @@ def send(study: Study, now: datetime) -> Callable[..., ClipImport]:
             archive=SimpleUploadedFile("clips.zip", archive or audio.zipped(contents)),
             archive_name="clips.zip",
             now=now,
-            leaves_out=leaves_out,
-            skips_known=skips_known,
-            replaces_known=replaces_known,
+            choices=requests.Choices(**(choices or {})),
             **{name: content.encode() for name, content in lists.items()},
         )
 

@@ -30,7 +30,7 @@ def left_out(job: ClipImport) -> list[str]:
 
 
 def test_files_that_cannot_be_read_are_listed_and_the_others_imported(study: Study, send: Send, now: datetime) -> None:
-    job = done(send(contents=BAD, leaves_out=True), now)
+    job = done(send(contents=BAD, choices={"leaves_out": True}), now)
     assert (job.state, job.clips_added, job.refusals, job.left_out) == (jobs.DONE, 1, 0, 2)
     assert left_out(job) == ["a/1.flac", "f/1.wav"]
     assert list(study.clips.values_list("file", flat=True)) == ["h/1.wav"]
@@ -45,14 +45,14 @@ def test_without_the_choice_one_bad_file_refuses_everything(
 
 
 def test_if_no_file_can_be_read_the_import_is_refused(study: Study, send: Send, now: datetime, files: Path) -> None:
-    job = done(send(contents=dict.fromkeys(FILES, SILENT), leaves_out=True), now)
+    job = done(send(contents=dict.fromkeys(FILES, SILENT), choices={"leaves_out": True}), now)
     assert (job.clips_added, job.refusals, job.left_out) == (0, 3, 0)
     assert_nothing_was_taken(study, files)
 
 
 def test_a_mistake_in_the_table_still_refuses_everything(study: Study, send: Send, now: datetime, files: Path) -> None:
     rows = [ROWS[0], {**ROWS[1], "role": "tset"}, ROWS[2]]
-    job = done(send(rows, BAD, leaves_out=True, skips_known=True), now)
+    job = done(send(rows, BAD, choices={"leaves_out": True, "skips_known": True}), now)
     assert by_list(job) == [("manifest", 3, "role")]
     assert_nothing_was_taken(study, files)
 
@@ -62,7 +62,7 @@ def test_clips_that_are_there_already_are_kept_and_new_ones_added(study: Study, 
     before = {clip.file: clip.sha256 for clip in study.clips.all()}
     new = [{**ROWS[0], "file": "h/2.wav", "text_id": "t2", "text": "Two."}]
     contents = {name: audio.wav(0.9, seed=9) for name in [*FILES, "h/2.wav"]}
-    job = done(send([*ROWS, *new], contents, skips_known=True), now)
+    job = done(send([*ROWS, *new], contents, choices={"skips_known": True}), now)
     assert (job.clips_added, job.refusals, job.left_out) == (1, 0, 3)
     after = {clip.file: clip.sha256 for clip in study.clips.all()}
     assert after == {**before, "h/2.wav": after["h/2.wav"]}
@@ -72,7 +72,7 @@ def test_the_same_clips_again_add_nothing_and_say_so(study: Study, send: Send, n
     done(send(), now)
     owner = researcher("rita")
     Study.objects.filter(pk=study.pk).update(owner=owner)
-    job = done(send(skips_known=True), now)
+    job = done(send(choices={"skips_known": True}), now)
     assert (job.state, job.clips_added, job.refusals) == (jobs.DONE, 0, 0)
     page = text(logged_in(owner).get(reverse("studies:import", args=[study.slug, job.pk])))
     assert "Nothing was added: the study has all of these clips already." in page

@@ -32,7 +32,7 @@ def test_new_audio_and_labels_take_the_place_and_the_old_clips_are_deleted(
 ) -> None:
     done(send(), now)
     before = dict(study.clips.values_list("file", "sha256"))
-    job = done(send(RELABELLED, NEW, replaces_known=True), now)
+    job = done(send(RELABELLED, NEW, choices={"replaces_known": True}), now)
     assert (job.state, job.clips_added, job.refusals, job.left_out) == (jobs.DONE, 3, 0, 0)
     assert sorted(notes(job)) == sorted(FILES)
     clips = study.clips.filter(withdrawn_at=None).values_list("file", "system__name", "voice")
@@ -51,9 +51,9 @@ def test_a_third_import_finds_another_free_name_and_new_clips_are_only_added(
     study: Study, send: Send, now: datetime
 ) -> None:
     done(send(), now)
-    done(send(replaces_known=True), now)
+    done(send(choices={"replaces_known": True}), now)
     more = {**ROWS[0], "file": "h/1-2.wav", "text_id": "t9", "text": ""}
-    job = done(send([ROWS[0], more], {**FILES, "h/1-2.wav": audio.wav(0.5)}, replaces_known=True), now)
+    job = done(send([ROWS[0], more], {**FILES, "h/1-2.wav": audio.wav(0.5)}, choices={"replaces_known": True}), now)
     assert sorted(notes(job)) == ["h/1-2.wav", "h/1.wav"]
     names = study.clips.filter(file__startswith="h/").order_by("file").values_list("file", "withdrawn_at")
     assert [(name, at is None) for name, at in names] == [
@@ -67,7 +67,7 @@ def test_a_third_import_finds_another_free_name_and_new_clips_are_only_added(
 def test_a_file_that_cannot_be_read_replaces_nothing(study: Study, send: Send, now: datetime) -> None:
     done(send(), now)
     before = study.clips.get(file="h/1.wav").pk
-    job = done(send(contents={**NEW, "h/1.wav": b"RIFF"}, leaves_out=True, replaces_known=True), now)
+    job = done(send(contents={**NEW, "h/1.wav": b"RIFF"}, choices={"leaves_out": True, "replaces_known": True}), now)
     assert (job.clips_added, job.left_out) == (2, 1)
     assert sorted(notes(job)) == ["a/1.flac", "f/1.wav"]
     assert study.clips.get(file="h/1.wav", withdrawn_at=None).pk == before
@@ -75,18 +75,18 @@ def test_a_file_that_cannot_be_read_replaces_nothing(study: Study, send: Send, n
 
 def test_other_words_of_a_text_are_still_refused(study: Study, send: Send, now: datetime) -> None:
     done(send(), now)
-    job = done(send([{**ROWS[0], "text": "Two."}], NEW, replaces_known=True), now)
+    job = done(send([{**ROWS[0], "text": "Two."}], NEW, choices={"replaces_known": True}), now)
     assert by_list(job) == [("manifest", 2, "text")]
     assert not study.clips.exclude(withdrawn_at=None).exists()
 
 
 def test_nothing_is_replaced_after_the_launch(study: Study, send: Send, now: datetime) -> None:
     done(send(), now)
-    waiting = send(contents=NEW, replaces_known=True)
+    waiting = send(contents=NEW, choices={"replaces_known": True})
     Study.objects.filter(pk=study.pk).update(state=Study.State.LIVE)
     study.refresh_from_db()
     with pytest.raises(Conflict, match="can’t be replaced any more"):
-        send(contents=NEW, replaces_known=True)
+        send(contents=NEW, choices={"replaces_known": True})
     job = done(waiting, now)
     assert (job.clips_added, job.refusals) == (0, 1)
     assert set(study.clips.values_list("file", "withdrawn_at")) == {(name, None) for name in FILES}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studies.imports.ingest.decode import decode
-from studies.imports.ingest.problems import InvalidInput
+from studies.imports.ingest.problems import InvalidInput, UncertainEnd
 from tests import audio
 
 DATA = 44
@@ -23,10 +23,12 @@ def with_size(content: bytes, size: int, riff: int | None = None) -> bytes:
     return bytes(raw)
 
 
-def heard(tmp_path: Path, content: bytes) -> tuple[int, list[str]]:
+def heard(tmp_path: Path, content: bytes, *, keeps_declared: bool = False) -> tuple[int, list[str]]:
     path, warnings = tmp_path / "clip", list[str]()
     path.write_bytes(content)
-    samples, _rate, _form = decode(path, max_seconds=60, scratch=tmp_path, warnings=warnings)
+    samples, _rate, _form = decode(
+        path, max_seconds=60, scratch=tmp_path, warnings=warnings, keeps_declared=keeps_declared
+    )
     return len(samples), warnings
 
 
@@ -64,15 +66,24 @@ def test_samples_after_those_declared_are_read_with_a_warning(tmp_path: Path) ->
     assert "0.50 s" in warnings[0]
 
 
-def test_what_follows_the_samples_and_may_not_be_speech_is_refused_never_dropped(tmp_path: Path) -> None:
-    start = with_size(audio.wav(0.5)[: DATA + 6000], 6000)
-    noise = np.random.default_rng(1).integers(0, 256, 8000, dtype=np.uint8).tobytes()
-    assert "something else follow" in refusal(tmp_path, start + noise)
-    # A jump: another recording at full scale.
-    jump = np.full(4000, 30_000, "<i2").tobytes()
-    assert "something else follow" in refusal(tmp_path, start + jump)
-    # No whole frames.
-    assert "something else follow" in refusal(tmp_path, start + audio.wav(0.5)[DATA + 6000 : -1])
+@pytest.mark.parametrize(
+    "rest",
+    [
+        np.random.default_rng(1).integers(0, 256, 8000, dtype=np.uint8).tobytes(),
+        # A jump: another recording at full scale.
+        np.full(4000, 30_000, "<i2").tobytes(),
+        # No whole frames.
+        audio.wav(0.5)[DATA + 6000 : -1],
+    ],
+    ids=["noise", "jump", "odd"],
+)
+def test_what_follows_the_samples_and_may_not_be_speech_waits_for_a_decision(rest: bytes, tmp_path: Path) -> None:
+    content = with_size(audio.wav(0.5)[: DATA + 6000], 6000) + rest
+    with pytest.raises(UncertainEnd, match="something else follow"):
+        heard(tmp_path, content)
+    frames, warnings = heard(tmp_path, content, keeps_declared=True)
+    assert frames == 3000
+    assert "Only the 0.19 s that the header declares" in warnings[0]
 
 
 def test_chunks_and_padding_after_the_samples_are_no_audio(tmp_path: Path) -> None:
