@@ -59,7 +59,8 @@ def form_context(request: HttpRequest, study: Study, form: AddClipsForm) -> dict
     interrupted = [row for row in rows if row.pk not in taken and row not in whole]
     key = form.data.get("upload") or (whole[0].key if whole and request.method == "GET" else "")
     sent = next((row for row in whole if row.key == key), None)
-    return {"form": form, "sent_before": sent, "interrupted": interrupted}
+    has_clips = study.clips.exists()
+    return {"form": form, "sent_before": sent, "interrupted": interrupted, "has_clips": has_clips}
 
 
 def purpose(study: Study) -> str:
