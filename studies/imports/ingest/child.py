@@ -35,7 +35,8 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     An anchor's edges are trimmed like those of its reference, the file `edges_of`, so that both stay in time.
     """
     warnings: list[str] = []
-    read = partial(decode, scratch=target.parent, **_allowed(audio))
+    most, keeps_declared = audio.max_seconds, audio.keeps_declared
+    read = partial(decode, max_seconds=most, scratch=target.parent, keeps_declared=keeps_declared)
     samples, rate, form = read(source, warnings=warnings)
     digest = _sha256(source)
     level = loudness(samples, rate)
@@ -77,10 +78,6 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     )
 
 
-def _allowed(audio: Target) -> dict[str, Any]:
-    return {"max_seconds": audio.max_seconds, "keeps_declared": audio.keeps_declared}
-
-
 def content_sha256(samples: Samples, rate: int) -> str:
     """Return a hash of what is heard: the same for the same samples in WAV, FLAC or another lossless file."""
     head = f"{rate} {samples.shape[1]} ".encode()
@@ -113,7 +110,8 @@ def _answer(line: str, audio: Target, cpu_seconds: float) -> dict[str, Any]:
     source, target = Path(request["source"]), Path(request["target"])
     try:
         if "lowpass" in request:
-            write_lowpass(source, target, request["lowpass"], **_allowed(audio))
+            hertz, keeps_declared = request["lowpass"], audio.keeps_declared
+            write_lowpass(source, target, hertz, max_seconds=audio.max_seconds, keeps_declared=keeps_declared)
             return {"written": True}
         edges_of = Path(request["edges_of"]) if "edges_of" in request else None
         return {"facts": process(source, target, audio, edges_of).as_dict()}
