@@ -29,18 +29,10 @@ from studies.task_types.base import (
     TaskType,
     Trouble,
 )
+from studies.task_types.cmos import NAMES as GRADES
 
 Texts = Mapping[tuple[str, str], Mapping[str, ClipFact]]
 PREFERENCES = {"preferred": "Preferred", "tie": "No preference", "other": "The other preferred"}
-GRADES = {
-    "+3": "Much better",
-    "+2": "Better",
-    "+1": "Slightly better",
-    "0": "About the same",
-    "-1": "Slightly worse",
-    "-2": "Worse",
-    "-3": "Much worse",
-}
 # Of simulated listeners, in the steps of a graded answer: how far a certain difference lies, and how much they vary.
 SPREAD, NOISE = 4.0, 0.7
 # Below this they have no preference.
