@@ -22,7 +22,7 @@ HIGHEST_D_PRIME = 25.0
 class Abx:
     """The share of right answers with its interval, the exact test, and d′ with the ends of the share transformed.
 
-    `p` is one-sided: the probability of as many right answers or more if nobody hears any difference. It is exact
+    `p` is one-sided: the probability of at least as many right answers from pure guesses. It is exact
     however answers belong together, because X is drawn for each. `high` is None if there is no interval, or if no d′ is
     too high.
     """

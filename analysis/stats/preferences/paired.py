@@ -49,7 +49,7 @@ class PairedResult:
     """Counts and shares always; the model only if `problem` is None.
 
     `wins` and `ties` are (systems, systems), `names` the systems by code. `order` is None if it was not asked for,
-    `tie` if nobody tied: the model is then Bradley and Terry's.
+    `tie` if there were no ties: the model is then Bradley and Terry's.
     """
 
     names: tuple[str, ...]

@@ -120,7 +120,7 @@ export class Parts {
   }
 }
 
-/** The server sends whoever is signed out to another page, and forbids without a sentence what has an old token. @param {Response} answer @param {string} message */
+/** A signed-out request is redirected; one with an old token is refused without a message. @param {Response} answer @param {string} message */
 function isSignedOut(answer, message) {
   return answer.redirected || (answer.status === 403 && !message && new URL(answer.url).origin === location.origin);
 }
