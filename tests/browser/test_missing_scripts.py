@@ -51,7 +51,10 @@ def without(page: Page, script: str, times: int | None = None) -> Iterator[None]
 def is_refused(page: Page) -> None:
     """Try to send every form that the page shows; it must not let it."""
     address = page.url
-    expect(page.get_by_text(MISSING)).to_be_visible()
+    # Before its style sheet arrives, a page seems to show the notice; it may then still load itself again.
+    for _load in range(2):
+        expect(page.get_by_text(MISSING)).to_be_visible()
+        page.wait_for_load_state()
     for button in page.locator("main form button:visible").all():
         button.click(force=True)
     for form in page.locator("main form").all():

@@ -38,10 +38,10 @@ def open_check() -> CheckResult:
 def hear(page: Page) -> None:
     """Play the sound with the keyboard, and hear that it plays."""
     play = page.locator("[data-play]")
-    # It is hidden until the page's script is there, and what is hidden takes no focus.
+    # It is hidden until the page's script and its style sheet are there, and what is hidden takes no focus.
     expect(play).to_be_visible()
-    play.focus()
-    page.keyboard.press("Enter")
+    page.wait_for_load_state()
+    play.press("Enter")
     expect(page.locator("[data-sound]")).to_have_attribute("data-state", "playing")
 
 
