@@ -223,6 +223,16 @@ def test_a_table_that_arrives_after_a_newer_one_is_not_shown(page: Page, study: 
     expect(systems).to_have_value("birch")
 
 
+def test_nothing_can_be_sent_before_its_table_is_there(page: Page, study: Study, tmp_path: Path) -> None:
+    held: list[Route] = []
+    page.route("**/clips/table/", lambda route: held.append(route))
+    page.get_by_label("Choose folder").set_input_files(lay(tmp_path / "set", {"human/1.wav": audio.wav(0.5)}))
+    expect(page.get_by_text("Reading the names")).to_be_visible()
+    expect(page.get_by_role("button", name=SEND)).to_be_disabled()
+    held[0].continue_()
+    expect(page.get_by_role("button", name=SEND)).to_be_enabled()
+
+
 def test_a_manifest_that_is_chosen_while_its_archive_is_read_is_the_table(
     page: Page, study: Study, worker: Worker, tmp_path: Path
 ) -> None:

@@ -165,10 +165,12 @@ async function take(files) {
   put(manifest, sources.length ? sources[0].file : ZIP.test(clips[0]?.name ?? "") ? manifest.files?.[0] ?? null : null);
   const now = { files: clips, names: /** @type {string[]} */ ([]), tables, sources };
   choose(now);
+  button.disabled = true;
   const names = await namesOf(clips);
   // Another choice may have been made while archives were read.
   if (chosen !== now) return;
   if (names.length) choose({ ...now, names });
+  else button.disabled = !isAnything();
 }
 
 /** Hide what is about archives and manifests, while a table of loose files is shown. */
@@ -227,6 +229,8 @@ async function propose(layout = "") {
   body.append("layout", layout);
   body.append("chosen", JSON.stringify(table.box.hidden ? {} : table.mapping.chosen));
   note.textContent = texts.reading;
+  // Without its table, what is sent would be refused.
+  button.disabled = true;
   const answer = await fetch(form.dataset.table ?? "", { method: "POST", headers: headers(), body }).catch(() => null);
   const said = await answer?.json().catch(() => null);
   if (chosen.names !== names || chosen.sources !== sources || question !== asked) return;
@@ -238,6 +242,7 @@ async function propose(layout = "") {
     return;
   }
   note.textContent = "";
+  button.disabled = false;
   const isFirst = table.box.hidden;
   table.show(said, sources.map(({ file }) => file.name).join(", ") || said.source);
   simplify();
@@ -248,8 +253,6 @@ form.addEventListener("submit", async (event) => {
   if (!isAnything()) return;
   event.preventDefault();
   note.textContent = "";
-  // A table that arrives from now on comes too late.
-  asked += 1;
   let files = chosen.files;
   if (!table.box.hidden) {
     put(manifest, table.manifest);
