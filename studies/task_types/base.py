@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from core.errors import Invalid
 from core.spec import Spec, problems
 from core.text.words import say
+from studies.task_types._settings import MAIN_SETTINGS, TRAP_SETTINGS
 
 P = TypeVar("P", bound=Spec)
 A = TypeVar("A", bound=Spec)
@@ -25,27 +26,8 @@ HUMAN = "human"
 Measure = Literal["score", "ordered", "category", "preference", "count"]
 # Content of a page: a clip, a pair of which one clip gets the score, or a screen of clips that each get one.
 Shows = Literal["clip", "pair", "screen"]
-# The settings that the page Design shows first for a task type that names none of its own.
-MAIN_SETTINGS = (
-    "protocol.ratings_wanted",
-    "protocol.tests_per_batch",
-    "protocol.batches_per_session",
-    "protocol.playback",
-    "screening.headphones",
-    "crowd.source",
-    "payment.rate",
-    "payment.minutes",
-)
-TRAP_SETTINGS = (
-    "protocol.flawed_traps",
-    "protocol.human_traps",
-    "protocol.human_traps_right",
-    "protocol.stop_after_invalid",
-    "payment.bonus_per_valid_batch",
-    "screening.training",
-    "screening.training_clips",
-    "screening.training_right",
-)
+# Answers about all clips of a screen by several systems.
+Sets = Literal["", "best_worst", "ranking"]
 # Types of settings that hold texts for raters, possibly in several languages.
 PROSE = (str, tuple[str, ...])
 
@@ -260,6 +242,7 @@ class TaskType(ABC, Generic[P, A]):
     shows: ClassVar[Shows] = "clip"
     # True if the clips of a pair are of two systems, neither of which is a reference.
     contests: ClassVar[bool] = False
+    sets: ClassVar[Sets] = ""
     breakdowns: ClassVar[tuple[CodeBreakdown, ...]] = ()
     # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.
     paper: ClassVar[str] = ""

@@ -10,9 +10,9 @@ from pydantic import Field
 
 from core.spec import Spec, labels
 from core.text.words import say
+from studies.task_types._settings import MAIN_SETTINGS
 from studies.task_types.base import (
     HUMAN,
-    MAIN_SETTINGS,
     AnswerRow,
     ClipFact,
     CodeBreakdown,

@@ -19,7 +19,7 @@ from studies.launch import design_page, drafting, states
 from studies.launch.settings_forms import models_of, settings_form
 from studies.members.models import Member
 from studies.models import Study
-from studies.task_types.base import MAIN_SETTINGS
+from studies.task_types._settings import MAIN_SETTINGS
 from tests.researchers import as_sent, logged_in, researcher, text, url
 from tests.world import make_study
 

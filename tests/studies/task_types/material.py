@@ -1,4 +1,4 @@
-"""Clips and questions that every task type can use: two systems, people, traps, references, and passages."""
+"""Clips and questions that every task type can use: three systems, people, traps, references, and passages."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from studies.task_types.base import (
 )
 
 TEXTS = ("one", "two", "three")
-SYSTEMS = ("alpha", "beta")
+SYSTEMS = ("alpha", "beta", "gamma")
+# With three systems, one would have to name the baseline.
+SETTINGS = {"compare": {"pairs": "all"}}
 
 
 def _clips() -> tuple[ClipFact, ...]:
@@ -40,7 +42,7 @@ QUESTIONS = (
 
 def layout(kind: AnyTaskType) -> ItemLayout:
     """Lay out the usual clips."""
-    return kind.layout(kind.params({}), CLIPS, QUESTIONS if kind.asks else ())
+    return kind.layout(kind.params(SETTINGS.get(kind.name, {})), CLIPS, QUESTIONS if kind.asks else ())
 
 
 def items(kind: AnyTaskType) -> list[ItemContent]:

@@ -158,7 +158,7 @@ def test_nothing_public_depends_on_the_role(kind: AnyTaskType) -> None:
 def test_nothing_public_names_a_system_a_role_or_what_is_right(kind: AnyTaskType) -> None:
     for item in items(kind):
         public = json.dumps(drawn(kind, item).public).lower()
-        for word in ("alpha", "beta", "golden", "correct", "distractor", "phonetic", "trap"):
+        for word in ("alpha", "beta", "gamma", "golden", "correct", "distractor", "phonetic", "trap"):
             assert f'"{word}"' not in public
 
 
