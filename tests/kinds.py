@@ -17,6 +17,8 @@ TEXTS = 3
 OPTIONS = ({"text": "Seven"}, {"text": "Eleven", "error": "phonetic"}, {"text": "A dozen", "error": "semantic"})
 # Two trials a session: enough to see that one follows another.
 SMALL = {"protocol.tests_per_batch": 2, "protocol.batches_per_session": 1, "crowd.completion_code": "DONE1"}
+# The fewest that can be compared.
+SYSTEMS = {"sets": ("alpha", "beta", "gamma")}
 # All systems get scores.
 DESIGNS = {"compare": {"task.pairs": "all"}}
 # The first checks, which some presets have, have tests of their own.
@@ -29,13 +31,12 @@ def preset_of(kind: str) -> str:
 
 
 def make(kind: str, *, now: datetime, seconds: float = 0.5, launched: bool = True, **settings: Any) -> Study:
-    """Launch a study, or leave it a draft: two systems and a person say three texts.
+    """Launch a study, or leave it a draft: two or three systems and a person say three texts.
 
     `settings` are dotted with two underscores.
     """
-    study = world.make_study(
-        now=now, systems=("alpha", "beta"), texts=TEXTS, flawed=2, humans=2, seconds=seconds, launch=False
-    )
+    systems = SYSTEMS.get(kind, ("alpha", "beta"))
+    study = world.make_study(now=now, systems=systems, texts=TEXTS, flawed=2, humans=2, seconds=seconds, launch=False)
     name = preset_of(kind)
     changes = {
         **SMALL,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from django.utils import translation
 
@@ -25,9 +26,13 @@ from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
 from analysis.sections.results import VERSION, Results, dump
 from analysis.sections.scores import compute as scores_compute
+from analysis.sections.sets import compute as sets_compute
 from analysis.sections.shared import Inputs, Record, Refusal, Study
 from analysis.sections.times import compute as times_compute
 from core.text import words
+
+if TYPE_CHECKING:
+    from studies.task_types.base import AnyTaskType
 
 Section = Callable[[AnalysisInput], Record]
 MODELS: dict[str, Section] = {
@@ -47,6 +52,7 @@ SECTIONS: dict[str, Section] = {
     "baseline": baseline_compute.compute,
     "contrasts": contrasts_compute.compute,
     "preferences": preferences_compute.compute,
+    "sets": sets_compute.compute,
     "detection": detection_compute.compute,
     "boxes": boxes_compute.compute,
     "agreement": agreement_compute.compute,
@@ -55,6 +61,11 @@ SECTIONS: dict[str, Section] = {
     "breakdowns": breakdowns_compute.compute,
     "multiverse": multiverse_compute.compute,
     "metrics": lambda inputs: inputs.facts.metrics,
+}
+# Sections about answers that only some task types ask for.
+CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
+    "preferences": lambda kind: kind.contests,
+    "sets": lambda kind: bool(kind.sets),
 }
 # The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")
@@ -70,13 +81,14 @@ def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lam
 
 
 def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) -> Results:
-    wanted = [step for step in STEPS if step.partition(".")[0] in inputs.settings.sections]
+    unconcerned = {name for name, concerns in CONCERNS.items() if not concerns(inputs.kind)}
+    wanted = [step for step in STEPS if step.partition(".")[0] in {*inputs.settings.sections} - unconcerned]
     computed: dict[str, Record] = {}
     for number, step in enumerate(wanted):
         report(step, number, len(wanted))
         name, _, model = step.partition(".")
         computed[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], inputs))
-    sections = {name: computed.get(name, LEFT_OUT) for name in SECTIONS}
+    sections = {name: computed.get(name, LEFT_OUT) for name in SECTIONS if name not in unconcerned}
     if "models" in inputs.settings.sections:
         sections["models"] = Models.model_validate({name: computed[f"models.{name}"] for name in MODELS})
     else:

@@ -25,6 +25,7 @@ from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
+from analysis.sections.sets import display as sets_display
 from analysis.sections.shared import Refusal
 from analysis.sections.times import display as times_display
 from core.errors import DomainError
@@ -62,6 +63,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         participants_display.part(results, definition),
         exclusions_display.part(results),
         *preferences_display.parts(results),
+        *sets_display.parts(results),
         scores_display.part(results),
         baseline_display.part(results),
         contrasts_display.part(results),

@@ -20,6 +20,7 @@ from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
+from analysis.sections.sets import display as sets_display
 from analysis.sections.times import display as times_display
 
 
@@ -28,6 +29,7 @@ def blocks(results: Results) -> list[Block]:
     results = in_language(results)
     return [
         *preferences_display.blocks(results),
+        *sets_display.blocks(results),
         scores_display.block(results),
         baseline_display.block(results),
         contrasts_display.block(results),

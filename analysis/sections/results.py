@@ -30,6 +30,7 @@ from analysis.sections.participants import Participants
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
 from analysis.sections.scores import Scores
+from analysis.sections.sets import SetResults
 from analysis.sections.shared import NOT_COMPUTED, Inputs, Record, Refusal, Study
 from analysis.sections.times import Times
 
@@ -57,6 +58,7 @@ class Results(Record):
     baseline: Baseline | Refusal = NOT_COMPUTED
     contrasts: Contrasts | Refusal = NOT_COMPUTED
     preferences: Preferences | Refusal = NOT_COMPUTED
+    sets: SetResults | Refusal = NOT_COMPUTED
     detection: Detection | Refusal = NOT_COMPUTED
     boxes: Boxes | Refusal = NOT_COMPUTED
     agreement: Agreement | Refusal = NOT_COMPUTED

@@ -26,7 +26,7 @@ from tests.analysis.world import World
 
 BENCHMARKS = ("LJSpeech", "LibriTTS", "LibriSpeech")
 DOMAINS = {"alpha": "commercial", "beta": "open"}
-CHANCES = {"human": 0.8, "alpha": 0.5, "beta": 0.2}
+CHANCES = {"human": 0.8, "alpha": 0.5, "beta": 0.2, "gamma": 0.6}
 
 
 @dataclass

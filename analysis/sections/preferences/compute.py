@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +15,8 @@ from core.text.words import say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from analysis.stats.preferences.strengths import Strengths
 
 
 def compute(inputs: AnalysisInput) -> Preferences:
@@ -29,28 +32,11 @@ def compute(inputs: AnalysisInput) -> Preferences:
 def of(rows: DataFrame, *, middle: float) -> Preferences:
     """Compare systems by rows of `frame.scores` with `OF_PAIR`; a score above `middle` prefers the row's system."""
     found = paired.compare(_table(rows, middle))
-    names = found.names
-    strengths = found.strengths
+    systems, probabilities = records(found.names, found.strengths)
     return Preferences(
-        pairs=tuple(_share(names, pair) for pair in found.shares),
-        systems=tuple(
-            SystemStrength(
-                name=names[each.system], value=each.value, low=each.low, high=each.high, answers=each.answers,
-                raters=each.raters, texts=each.texts, letters=each.letters, note=each.note,
-            )
-            for each in sorted(strengths.systems, key=lambda each: -each.value)
-        )
-        if strengths
-        else (),
-        probabilities=tuple(
-            PairProbability(
-                first=names[each.contrast.first], second=names[each.contrast.second], probability=each.probability,
-                low=each.low, high=each.high, low_all=each.low_all, high_all=each.high_all, p=each.contrast.p,
-            )
-            for each in strengths.pairs
-        )
-        if strengths
-        else (),
+        pairs=tuple(_share(found.names, pair) for pair in found.shares),
+        systems=systems,
+        probabilities=probabilities,
         first_heard=FirstHeard(
             probability=found.order.probability, low=found.order.probability_low, high=found.order.probability_high,
             p=found.order.p,
@@ -60,6 +46,29 @@ def of(rows: DataFrame, *, middle: float) -> Preferences:
         tie=found.tie.probability if found.tie else None,
         refused=str(found.problem.refusal) if found.problem else "",
     )  # fmt: skip
+
+
+def records(
+    names: Sequence[str], strengths: Strengths | None
+) -> tuple[tuple[SystemStrength, ...], tuple[PairProbability, ...]]:
+    """Return the systems, strongest first, and all their pairs; both empty without strengths."""
+    if strengths is None:
+        return (), ()
+    systems = (
+        SystemStrength(
+            name=names[each.system], value=each.value, low=each.low, high=each.high, answers=each.answers,
+            raters=each.raters, texts=each.texts, letters=each.letters, note=each.note,
+        )
+        for each in sorted(strengths.systems, key=lambda each: -each.value)
+    )  # fmt: skip
+    pairs = (
+        PairProbability(
+            first=names[each.contrast.first], second=names[each.contrast.second], probability=each.probability,
+            low=each.low, high=each.high, low_all=each.low_all, high_all=each.high_all, p=each.contrast.p,
+        )
+        for each in strengths.pairs
+    )  # fmt: skip
+    return tuple(systems), tuple(pairs)
 
 
 def _table(rows: DataFrame, middle: float) -> answers.Preferences:

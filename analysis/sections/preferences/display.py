@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
 from analysis.sections.blocks import Block, TextTable, display_name, fixed, probability, share, span
 from analysis.sections.parts import Part
-from analysis.sections.preferences import PairProbability, PairShare, Preferences
+from analysis.sections.preferences import PairProbability, PairShare, Preferences, SystemStrength
 from analysis.sections.results import Results
 from analysis.sections.shared import NOT_COMPUTED, Refusal
 from analysis.sections.tables import Column, Table
@@ -25,7 +25,7 @@ def blocks(results: Results) -> list[Block]:
         return [] if section == NOT_COMPUTED else [Block("preferences", title, section.refused)]
     if not section.pairs:
         return []
-    tables = [_shares(section), *(_strengths(section) if section.systems else ())]
+    tables = [_shares(section), *strength_blocks(section.systems, section.probabilities)]
     lead = [_led(pair) for pair in section.probabilities[:1] if len(section.probabilities) == 1]
     return [Block("preferences", title, lines=list(_lines(section)), tables=tables, lead=lead)]
 
@@ -67,7 +67,10 @@ def _shares(section: Preferences) -> TextTable:
     return TextTable(_("Pairs"), head, rows, note)
 
 
-def _strengths(section: Preferences) -> list[TextTable]:
+def strength_blocks(strengths: Sequence[SystemStrength], probabilities: Sequence[PairProbability]) -> list[TextTable]:
+    """Return the tables of systems and pairs by the model; none without strengths."""
+    if not strengths:
+        return []
     systems = TextTable(
         _("Strengths: systems that share a letter don’t differ"),
         [_("System"), _("Strength"), _("95 % interval"), _("Tier"), _("Answers"), _("Raters"), _("Texts")],
@@ -76,7 +79,7 @@ def _strengths(section: Preferences) -> list[TextTable]:
                 display_name(each.name, each.name), fixed(each.value), span(each.low, each.high), each.letters,
                 whole(each.answers), whole(each.raters), whole(each.texts),
             ]
-            for each in section.systems
+            for each in strengths
         ],
         _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0."),
     )  # fmt: skip
@@ -91,7 +94,7 @@ def _strengths(section: Preferences) -> list[TextTable]:
                 _named(pair), share(pair.probability), f"{share(pair.low)} – {share(pair.high)}",
                 f"{share(pair.low_all)} – {share(pair.high_all)}", probability(pair.p),
             ]
-            for pair in section.probabilities
+            for pair in probabilities
         ],
         _("Probability that the first is preferred to the second, ties apart."),
     )  # fmt: skip
@@ -111,17 +114,18 @@ def parts(results: Results) -> list[Part]:
         return [] if section == NOT_COMPUTED else [Part("preferences", title, refused=section.refused)]
     if not section.pairs:
         return []
-    tables = (_pair_table(section), *(_strength_tables(section) if section.systems else ()))
+    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities))
     return [Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))]
 
 
-def _columns(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
+def titled(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
+    """Return a column for each title, all with so many digits."""
     return tuple(Column(title, digits) for title in titles)
 
 
 def _pair_table(section: Preferences) -> Table:
     counts = (_("First"), _("Second"), _("First preferred"), _("Second preferred"), _("No preference"))
-    columns = (*_columns(*counts), *_columns(_("Share"), _("Low"), _("High"), digits=2))
+    columns = (*titled(*counts), *titled(_("Share"), _("Low"), _("High"), digits=2))
     rows = tuple(
         (pair.first, pair.second, pair.wins, pair.losses, pair.ties, pair.share, pair.low, pair.high)
         for pair in section.pairs
@@ -129,25 +133,28 @@ def _pair_table(section: Preferences) -> Table:
     return Table("preferences", _("Preferences by pair"), columns, rows)
 
 
-def _strength_tables(section: Preferences) -> tuple[Table, Table]:
+def strength_tables(strengths: Sequence[SystemStrength], probabilities: Sequence[PairProbability]) -> tuple[Table, ...]:
+    """Return a report's tables of systems and pairs by the model; none without strengths."""
+    if not strengths:
+        return ()
     systems = tuple(
         (each.name, each.value, each.low, each.high, each.letters, each.answers, each.raters, each.texts)
-        for each in section.systems
+        for each in strengths
     )
     pairs = tuple(
         (
             pair.first, pair.second, pair.probability, pair.low, pair.high, pair.low_all, pair.high_all,
             pair.p if pair.p >= SMALLEST else f"<{SMALLEST}",
         )
-        for pair in section.probabilities
+        for pair in probabilities
     )  # fmt: skip
     of_systems = (
         Column(_("System")),
-        *_columns(_("Strength"), _("Low"), _("High"), digits=2),
-        *_columns(_("Tier"), _("Answers"), _("Raters"), _("Texts")),
+        *titled(_("Strength"), _("Low"), _("High"), digits=2),
+        *titled(_("Tier"), _("Answers"), _("Raters"), _("Texts")),
     )
     ends = (_("Probability"), _("Low"), _("High"), _("Low, all pairs"), _("High, all pairs"))
-    of_pairs = (*_columns(_("First"), _("Second")), *_columns(*ends, digits=2), Column(_("p, adjusted"), 3))
+    of_pairs = (*titled(_("First"), _("Second")), *titled(*ends, digits=2), Column(_("p, adjusted"), 3))
     return (
         Table("strengths", _("Strengths"), of_systems, systems),
         Table("strength_pairs", _("All pairs by the model"), of_pairs, pairs),

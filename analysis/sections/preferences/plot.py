@@ -18,8 +18,9 @@ MOST = 60
 
 def strengths(results: Results) -> Plot | None:
     """Draw the strengths with their intervals, strongest first."""
-    section = results.preferences
-    if isinstance(section, Refusal) or not 0 < len(section.systems) <= MOST:
+    found = (results.preferences, results.sets)
+    section = next((each for each in found if not isinstance(each, Refusal) and each.systems), None)
+    if section is None or len(section.systems) > MOST:
         return None
     rows, phrases = [], []
     for each in section.systems:

@@ -1,0 +1,92 @@
+"""Systems compared several at once, on the page of an analysis and in its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+
+from analysis.sections.blocks import Block, TextTable, display_name, fixed, span
+from analysis.sections.parts import Part
+from analysis.sections.preferences.display import strength_blocks, strength_tables, titled
+from analysis.sections.results import Results
+from analysis.sections.sets import SetResults
+from analysis.sections.shared import NOT_COMPUTED, Refusal
+from analysis.sections.tables import Column, Table
+from core.text.numbers import whole
+
+
+def blocks(results: Results) -> list[Block]:
+    """Return the block of a task that compares systems several at once."""
+    section = results.sets
+    if isinstance(section, Refusal):
+        # Other tasks, and analyses of earlier releases, lack it.
+        return [] if section == NOT_COMPUTED else [Block("sets", _("Systems compared"), section.refused)]
+    tables = [_table(section), *(strength_blocks(section.systems, section.probabilities))]
+    return [Block("sets", _("Systems compared"), lines=list(_lines(section)), tables=tables)]
+
+
+def parts(results: Results) -> list[Part]:
+    """Return the section of a report on a task that compares systems several at once."""
+    section, title = results.sets, _("Systems compared")
+    if isinstance(section, Refusal):
+        return [] if section == NOT_COMPUTED else [Part("sets", title, refused=section.refused)]
+    tables = (_report_table(section), *strength_tables(section.systems, section.probabilities))
+    return [Part("sets", title, tuple(_lines(section)), tables, ("strengths",))]
+
+
+def _lines(section: SetResults) -> Iterator[str]:
+    if section.refused:
+        yield _("There are no strengths: {why}").format(why=section.refused)
+    if half := section.halves:
+        text = _(
+            "Between random halves of the answers, the scores correlate with r = {r} on average ({low} to {high} in "
+            "{splits} halvings); all answers together are more reliable."
+        )
+        yield text.format(r=fixed(half.pearson), low=fixed(half.low), high=fixed(half.high), splits=half.splits)
+    elif section.halves_refused:
+        yield section.halves_refused
+    if section.ranks and len(section.sizes) > 1:
+        text = _("Sets have {least} to {most} clips: mean ranks don’t compare between systems of different sets.")
+        yield text.format(least=section.sizes[0], most=section.sizes[-1])
+    notes = [each.note for each in section.counts] + [each.note for each in section.ranks]
+    yield from sorted({*notes, *(each.note for each in section.systems)} - {""})
+
+
+def _table(section: SetResults) -> TextTable:
+    if section.ranks:
+        head = [_("System"), _("Mean rank"), _("95 % interval"), _("Shown")]
+        rows = [
+            [display_name(each.name, each.name), fixed(each.rank), span(each.low, each.high), whole(each.shown)]
+            for each in section.ranks
+        ]
+        return TextTable(_("Mean ranks: 1 is the best"), head, rows, "")
+    head = [_("System"), _("Score"), _("95 % interval"), _("Shown"), _("Best"), _("Worst")]
+    rows = [
+        [
+            display_name(each.name, each.name), fixed(each.score), span(each.low, each.high), whole(each.shown),
+            whole(each.best), whole(each.worst),
+        ]
+        for each in section.counts
+    ]  # fmt: skip
+    return TextTable(_("Best and worst"), head, rows, _("Score: (best − worst) / shown, from −1 to 1."))
+
+
+def _report_table(section: SetResults) -> Table:
+    if section.ranks:
+        head = (Column(_("System")), *titled(_("Mean rank"), _("Low"), _("High"), digits=2), Column(_("Shown")))
+        return Table(
+            "ranks",
+            _("Mean ranks: 1 is the best"),
+            head,
+            tuple((each.name, each.rank, each.low, each.high, each.shown) for each in section.ranks),
+        )
+    head = (
+        Column(_("System")),
+        *titled(_("Score"), _("Low"), _("High"), digits=2),
+        *titled(_("Shown"), _("Best"), _("Worst")),
+    )
+    rows = tuple(
+        (each.name, each.score, each.low, each.high, each.shown, each.best, each.worst) for each in section.counts
+    )
+    return Table("best_worst", _("Best and worst"), head, rows)
