@@ -110,7 +110,6 @@ export default class Sets extends Task {
       place.hidden = below < 0 && !isWhole;
       place.textContent = fill(this.field.dataset.rank ?? "", { rank });
       part(row.root, "[data-remove]").hidden = below >= 0 || isWhole;
-      row.root.classList.toggle("removed", below >= 0);
     }
     const order = [...this.rows].sort((one, other) => this.removed.indexOf(other.key) - this.removed.indexOf(one.key));
     const left = order.filter((row) => !this.removed.includes(row.key));
