@@ -76,7 +76,7 @@ def _report_table(section: SetResults) -> Table:
     if section.ranks:
         head = (Column(_("System")), *titled(_("Mean rank"), _("Low"), _("High"), digits=2), Column(_("Shown")))
         return Table(
-            "ranks",
+            "mean_ranks",
             _("Mean ranks: 1 is the best"),
             head,
             tuple((each.name, each.rank, each.low, each.high, each.shown) for each in section.ranks),

@@ -78,7 +78,7 @@ def test_too_few_raters_get_counts_and_a_reason_instead_of_strengths() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("answer", "table"), [("best_worst", "best_worst"), ("ranking", "ranks")])
+@pytest.mark.parametrize(("answer", "table"), [("best_worst", "best_worst"), ("ranking", "mean_ranks")])
 def test_an_analysis_of_sets_has_its_tables_on_the_page_and_in_the_report(
     now: datetime, answer: str, table: str
 ) -> None:
