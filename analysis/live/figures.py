@@ -80,7 +80,7 @@ def work(
         "simulated_sessions": monitor.sessions_of(study_id, True).count(),
         "active": live_rows.active(study_id, simulated.flag, now),
         "batches": Batches(**{name: counts[name] for name in Batches.model_fields}),
-        "guesser": guesser_rate(protocol, kind.options),
+        "guesser": guesser_rate(protocol, kind.guessed),
         "traps": tuple(
             TrapAnswers(role=trap.role, asked=trap.asked, right=trap.right, share=trap.share)
             for trap in (parts.accuracy(counts) if kind.traps else ())

@@ -86,8 +86,9 @@ def read(reader: Reader, sessions: range, definition: Definition) -> Part:
     is_test = (trials["role"] == live_rows.TEST)[rows.at] & (rated["clip"] != NONE)
     usable = trials["usable"][rows.at]
     part.arrays["scores"] = _scores(rows, is_score & is_test & (usable | _lost_to_traps(rows, reader.study_id)))
-    human = trials["role"] == "trap_human"
-    part.arrays["human"] = _scores(rows, is_score & (human & trials["full"])[rows.at] & bool(kind.traps), usable=True)
+    # Of a pair, a human trap is compared with itself.
+    human = (trials["role"] == "trap_human") & trials["full"] & (kind.traps and kind.shows == "clip")
+    part.arrays["human"] = _scores(rows, is_score & human[rows.at], usable=True)
     if kind.traps:
         _count_traps(rows, counts)
     part.arrays["times"] = _table("times", *rows.times)

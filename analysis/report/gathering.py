@@ -70,6 +70,8 @@ def _facts(
     kind, protocol = definition.kind, definition.protocol
     groups = clips_tables.groups(study.pk)
     traps, human = trap_answers.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
+    # Of a pair, a human trap is compared with itself.
+    human = human if kind.shows == "clip" else []
     golden = counts.golden_counts(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
     answered = questionnaire.counts(study.pk, which, keys)
     about = {key: codes for key, codes in answered.items() if key in QUESTIONS}
@@ -82,7 +84,7 @@ def _facts(
         "batches": monitor.batches(study.pk, which, keys),
         **({"about": about} if about else {}),
         **({"accepted": accepted} if accepted else {}),
-        "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
+        "guesser": guesser_rate(protocol, kind.guessed) if kind.traps and protocol.batch_size else None,
         "traps": [
             *({"key": answers.role, "asked": answers.asked, "right": answers.right} for answers in traps),
             {"key": "golden", **golden},

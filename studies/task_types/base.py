@@ -36,15 +36,10 @@ MAIN_SETTINGS = (
     "payment.rate",
     "payment.minutes",
 )
+PRACTICE_SETTINGS = ("screening.training", "screening.training_clips", "screening.training_right")
 TRAP_SETTINGS = (
-    "protocol.flawed_traps",
-    "protocol.human_traps",
-    "protocol.human_traps_right",
-    "protocol.stop_after_invalid",
-    "payment.bonus_per_valid_batch",
-    "screening.training",
-    "screening.training_clips",
-    "screening.training_right",
+    *("protocol.flawed_traps", "protocol.human_traps", "protocol.human_traps_right", "protocol.stop_after_invalid"),
+    *("payment.bonus_per_valid_batch", *PRACTICE_SETTINGS),
 )
 # Types of settings that hold texts for raters, possibly in several languages.
 PROSE = (str, tuple[str, ...])
@@ -264,8 +259,9 @@ class TaskType(ABC, Generic[P, A]):
     # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.
     paper: ClassVar[str] = ""
     short: ClassVar[str] = ""
-    # True if trap clips can be mixed among the items; True if each text has questions.
+    # True if traps can be mixed among the items, and the roles that an answer can fail; True if texts have questions.
     traps: ClassVar[bool] = True
+    trap_roles: ClassVar[tuple[str, ...]] = TRAPS
     asks: ClassVar[bool] = False
     # True if raters and utterances can be counted by system and benchmark; True if answers have comments.
     has_quotas: ClassVar[bool] = False
@@ -342,7 +338,7 @@ class TaskType(ABC, Generic[P, A]):
         unused += [] if self.traps else TRAP_SETTINGS
         unused += [] if self.asks else ("protocol.golden_share", "protocol.most_ratings")
         unused += [] if self.has_quotas else ("protocol.quota_raters", "protocol.quota_utterances")
-        unused += [] if self.shows == "clip" else ("protocol.human_share",)
+        unused += [] if self.shows == "clip" else ("protocol.human_share", *PRACTICE_SETTINGS)
         unused += [] if has_reason else ("review", "texts.good_reasons", "texts.poor_reasons")
         unused += [] if has_reason or self.has_comments else ("coding",)
         return frozenset(unused)
@@ -376,6 +372,10 @@ class TaskType(ABC, Generic[P, A]):
     def passes(self, params: P, role: str, rows: Sequence[AnswerRow]) -> bool:
         """Return whether the rows answer a trap correctly; only called for types with traps."""
         raise TypeError(f"{self.name} knows no traps.")
+
+    def guessed(self, role: str) -> float:
+        """Return the probability that an answer at random passes a trap of this role."""
+        return 1 / self.options
 
     def trusts(self, params: P, sheets: Sequence[Sheet]) -> bool:
         """True if a rater's answers may be used by the type's `rule`."""

@@ -19,14 +19,20 @@ LABELS = {
     "trap_human": say("human traps called Human"),
     "golden": say("golden questions answered rightly"),
 }
+# Where two clips are compared.
+OF_PAIRS = {
+    "trap_flawed": say("flawed clips not preferred"),
+    "trap_human": say("identical clips without a preference"),
+}
 
 
 def compute(inputs: AnalysisInput) -> Quality:
     """Return the results of checks, and score and time by position in the session."""
+    labels = LABELS | (OF_PAIRS if inputs.kind.shows == "pair" else {})
     traps = [
         Trap(
             key=trap.key,
-            label=LABELS.get(trap.key, trap.key),
+            label=labels.get(trap.key, trap.key),
             asked=trap.asked,
             right=trap.right,
             share=trap.right / trap.asked,
