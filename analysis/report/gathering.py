@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings as config
 
-from analysis.data import frame, reasons
+from analysis.data import frame, reasons, sides
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
@@ -59,9 +59,17 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
     facts: dict[str, Any] = {
         **_facts(study, definition, which, settings, keys),
         **_passed(study, definition, table, which, keys),
-        "metrics": metrics_compute.compute(study.pk, table),
     }
-    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings)
+    kind = definition.kind
+    known = sides.sides_of(study.pk, kind)
+    both = None
+    if known is not None:
+        facts["over"] = known.name
+        if known.baseline is None:
+            facts["breakdowns"] = ()
+            both = sides.both_sides(table, study.pk, known, kind.score.low + kind.score.high)
+    facts["metrics"] = metrics_compute.compute(study.pk, table if both is None else both)
+    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both)
 
 
 def _facts(

@@ -42,10 +42,11 @@ def compute(inputs: AnalysisInput) -> Quality:
     ]
     notes: list[str] = []
     slope = None
-    try:
-        slope = _slope(inputs)
-    except NotEstimable as error:
-        notes.append(say("Change of score over the session: {why}", why=str(error)))
+    if inputs.sides is None:
+        try:
+            slope = _slope(inputs)
+        except NotEstimable as error:
+            notes.append(say("Change of score over the session: {why}", why=str(error)))
     batches = inputs.facts.batches
     return Quality(
         traps=tuple(traps),
@@ -60,7 +61,7 @@ def compute(inputs: AnalysisInput) -> Quality:
 
 def _drift(inputs: AnalysisInput) -> list[Drift]:
     rows = inputs.tests
-    if not len(rows):
+    if not len(rows) or inputs.sides is not None:
         return []
     position = rows["position"].to_numpy()
     last = int(position.max())
