@@ -44,6 +44,7 @@ class TestScore(NamedTuple):
     value: float
     usable: bool
     trial: int
+    item: int = 0
 
 
 class TrapRow(NamedTuple):
@@ -87,12 +88,13 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestSco
             rater=F("trial__rater_id"),
             heard=F("clip_id"),
             usable=F("trial__usable"),
+            item=F("trial__item_id"),
         )
     )
     for row in paged(rows, "pk"):
         on = {name: row[name] for name in ("answer", "batch", "session", "rater")}
         if row["usable"] or not rules_for(other, **on, clip=row["heard"]):
-            yield TestScore(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
+            yield TestScore(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"], row["item"])
 
 
 def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TrapRow]:
