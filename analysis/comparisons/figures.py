@@ -30,6 +30,7 @@ from analysis.comparisons.result import (
     VersionDrift,
 )
 from analysis.data import frame as frames
+from analysis.data import sides
 from analysis.data.models import Simulated
 from analysis.metrics.models import MetricSet
 from analysis.sections.metrics import compute as metrics_compute
@@ -60,8 +61,10 @@ class Compared(NamedTuple):
 
 def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simulated: Simulated) -> Compared:
     """Compare one or two metrics with a study's raters. Reads the ratings once, 130 bytes each."""
-    scale = definition_queries.definition(definition_queries.study_of(study_id)).kind.score
-    frame = frames.scores(study_id, simulated.flag)
+    kind = definition_queries.definition(definition_queries.study_of(study_id)).kind
+    scale, frame, known = kind.score, frames.scores(study_id, simulated.flag), sides.sides_of(study_id, kind)
+    if known is not None and known.baseline is None:
+        frame = sides.both_sides(frame, study_id, known, scale.low + scale.high)
     labels = clips_queries.labels(study_id)
     people = metrics_compute.rated_clips(frame)
     machines = [Machine.read(each) for each in (first, second) if each is not None]

@@ -93,7 +93,7 @@ def _frame(parts: list[Any], labels: Mapping[int, Labels], codes: list[str], rea
     }
     parts.clear()
     clips, at = np.unique(whole["clip"], return_inverse=True)
-    label_rows = [_said(labels[int(clip)]) for clip in clips]
+    label_rows = [clip_labels(labels[int(clip)]) for clip in clips]
     columns: dict[str, Any] = {}
     for name in COLUMNS:
         if name in OF_CLIP:
@@ -109,7 +109,7 @@ def _with_pairs(frame: DataFrame, study_id: int, labels: Mapping[int, Labels]) -
     """Add the system of the item's second clip to each row, which is about the first."""
     items, at = np.unique(frame["item"].to_numpy(), return_inverse=True)
     others = pool_queries.second_clips(study_id)
-    rows = [_said(labels[others[int(item)]]) for item in items]
+    rows = [clip_labels(labels[others[int(item)]]) for item in items]
     named = {"against": "system", "against_kind": "kind"}
     return frame.assign(
         **{name: _category(np.array([row[of] for row in rows], dtype=object), at) for name, of in named.items()}
@@ -126,7 +126,13 @@ def _category(values: Any, at: Any) -> Any:
     )
 
 
-def _said(clip: Labels) -> dict[str, str]:
+def category(values: Any) -> Any:
+    """Return strings as a category with levels in alphabetical order."""
+    return _category(*np.unique(values.astype(str), return_inverse=True))
+
+
+def clip_labels(clip: Labels) -> dict[str, str]:
+    """Return the columns `OF_CLIP` of a clip."""
     of = clip.groups
     return {
         "role": of.role,

@@ -14,6 +14,8 @@ PUBLISHED = {
     "study",
     "clip",
     "clips",
+    "against",
+    "against_clip",
     "system",
     "voice",
     "text_id",

@@ -76,6 +76,8 @@ COLUMNS = (
     ),
     Column("prompt_file", "text", "Recording that the system was given to copy the voice from, as in the manifest."),
     Column("seen", "code", "Whether the system was trained on the benchmark, as in the manifest.", levels="yes|no"),
+    Column("against", "text", "Where two clips are compared: the system of the other one, or human."),
+    Column("against_clip", "text", "Where two clips are compared: file of the other one, as in the manifest."),
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
@@ -90,7 +92,8 @@ def rows(source: Source) -> InColumns:
 
 def pages(source: Source) -> Iterator[Page]:
     """Yield pages of rows by column, in the order they were stored."""
-    gone, part = source.taken_back, source.definition.kind.score.part
+    gone, kind = source.taken_back, source.definition.kind
+    part, is_pair = kind.score.part, kind.shows == "pair"
     names = source.names
     reasons = {subject: verdicts for subject, verdicts in source.reasons.items() if verdicts}
     version = cache(lambda key: (source.number(key), source.preset(key), source.quick_seconds(key)))
@@ -100,6 +103,7 @@ def pages(source: Source) -> Iterator[Page]:
         since = [scored.reported(report, "since_end") for report in reports]
         took = [*map(scored.decided, some.play_began_at, some.answered_at, some.seconds, since)]
         response = map(scored.between, some.served_at, some.answered_at)
+        none = [None] * len(took)
         page: dict[str, Sequence[Cell]] = {
             "study": [source.study.slug] * len(took),
             "study_version": number,
@@ -111,10 +115,7 @@ def pages(source: Source) -> Iterator[Page]:
             "trial_index": [*map(add, some.before, some.position)],
             "position_in_batch": some.position,
             "clip": some.file,
-            "system": [
-                HUMAN if role == "reference" else system
-                for role, system in zip(some.clip_role, some.system, strict=True)
-            ],
+            "system": _systems(some.clip_role, some.system),
             "voice": some.voice,
             "role": some.role,
             "text_id": some.text_id,
@@ -150,12 +151,18 @@ def pages(source: Source) -> Iterator[Page]:
             "clip_role": some.clip_role,
             "prompt_file": some.prompt_file,
             "seen": some.seen,
+            "against": _systems(some.other_role, some.other_system) if is_pair else none,
+            "against_clip": some.other_file if is_pair else none,
         }
         if gone:
             is_gone = [session in gone for session in some.session]
             for name in SAID:
                 page[name] = [None if lost else cell for lost, cell in zip(is_gone, page[name], strict=True)]
         yield page
+
+
+def _systems(roles: Sequence[str | None], systems: Sequence[str | None]) -> list[str | None]:
+    return [HUMAN if role == "reference" else system for role, system in zip(roles, systems, strict=True)]
 
 
 def _share(seconds: float | None, clips: int) -> float | None:

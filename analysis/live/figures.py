@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.data import reasons
-from analysis.data.groups import HUMAN, ClipTable, system
+from analysis.data import reasons, sides
+from analysis.data.groups import HUMAN, LABELS, ClipTable, system
 from analysis.data.groups import kind as kind_of
 from analysis.data.models import Simulated
 from analysis.live import parts, scores
@@ -80,7 +80,7 @@ def work(
         "simulated_sessions": monitor.sessions_of(study_id, True).count(),
         "active": live_rows.active(study_id, simulated.flag, now),
         "batches": Batches(**{name: counts[name] for name in Batches.model_fields}),
-        "guesser": guesser_rate(protocol, kind.options),
+        "guesser": guesser_rate(protocol, kind.guessed),
         "traps": tuple(
             TrapAnswers(role=trap.role, asked=trap.asked, right=trap.right, share=trap.share)
             for trap in (parts.accuracy(counts) if kind.traps else ())
@@ -101,17 +101,23 @@ def scored(
     kind, protocol, scale = definition.kind, definition.protocol, definition.kind.score
     groups = clips_tables.groups(study_id)
     about = ClipTable(groups)
-    rows = scores.RatingColumns.of_table(whole.arrays["scores"], about)
+    known = sides.sides_of(study_id, kind)
+    table, has_several = whole.arrays["scores"], known is not None and known.baseline is None
+    if known is not None and has_several:
+        others = np.array([known.others[item] for item in whole.arrays["items"]["item"].tolist()], dtype=np.int64)
+        table = scores.both_sides(table, others, scale)
+    rows = scores.RatingColumns.of_table(table, about)
     human = scores.RatingColumns.of_table(whole.arrays["human"], about)
     first = monitor.first_answers(study_id, which, protocol.ratings_wanted) if protocol.most_ratings else None
     has_quota = protocol.quota_raters or protocol.quota_utterances
     return {
         "scored": Scored(at=now, answers=whole.counts["answers"]),
-        "scores": scores.tables(rows, scale, first),
+        "over": None if known is None else known.name,
+        "scores": scores.tables(rows, scale, first, scores.OF_ONE if has_several else tuple(LABELS)),
         "crossed": scores.crossed(rows, scale),
-        **fitting.models(rows, scale),
-        "baseline": scores.baseline(rows, human, scale),
-        "breakdowns": tuple(breakdowns(kind, whole, groups)),
+        **fitting.models(rows, scale, is_refused=has_several),
+        "baseline": scores.baseline(rows, human, scale) if known is None else None,
+        "breakdowns": () if has_several else tuple(breakdowns(kind, whole, groups)),
         "notes": Notes.model_validate(notes(whole.arrays["notes"], groups)),
         "quota": scores.quota(rows) if has_quota else None,
         "times": tuple(times_compute.of_rows(whole.arrays["times"], about)),

@@ -9,6 +9,7 @@ from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
+from analysis.data.sides import IN_PAIRS
 from analysis.live.scores import RatingColumns
 from analysis.sections import sentences
 from analysis.sections.contrasts import Contrasts
@@ -17,6 +18,7 @@ from analysis.sections.inputs import guarded
 from analysis.sections.mixed_models import Fast, fitted
 from analysis.sections.results import dump
 from analysis.sections.shared import Refusal
+from analysis.stats.design import NotEstimable
 from analysis.stats.mixed.terms import RATER, SLOPE
 from core.text import words
 from studies.task_types.base import ScoreScale
@@ -34,10 +36,11 @@ class FittedModels(TypedDict):
     sentences: NotRequired[dict[str, Any]]
 
 
-def models(rows: RatingColumns, scale: ScoreScale) -> FittedModels:
+def models(rows: RatingColumns, scale: ScoreScale, *, is_refused: bool = False) -> FittedModels:
     """Return the fast model, all pairs with tiers, and what intervals cluster by in addition to raters (`pieces`).
 
-    Excludes rows that don't count, and anchors. Takes a tenth of a second for 20,000 ratings.
+    Refuses the models if systems met several others: every answer is about two. Excludes rows that don't count, and
+    anchors. Takes a tenth of a second for 20,000 ratings.
     """
     counted = rows.counted
     if not len(counted.values):
@@ -50,9 +53,13 @@ def models(rows: RatingColumns, scale: ScoreScale) -> FittedModels:
     rng = np.random.default_rng(SEED)
 
     def model() -> Fast:
+        if is_refused:
+            raise NotEstimable(IN_PAIRS)
         return fitted.by_reml(fitted.judged(design, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
 
     def comparisons() -> Contrasts:
+        if is_refused:
+            raise NotEstimable(IN_PAIRS)
         compared = contrasts_compute.of_design(design, names, low=scale.low, high=scale.high)
         return contrasts_compute.of_systems(compared, rng)
 

@@ -28,6 +28,8 @@ SIZE = 256
 ARRAYS = {
     "scores": DTYPE,
     "human": DTYPE,
+    # Of tasks that compare systems: the item of each of `scores`.
+    "items": np.dtype([("item", np.int64)]),
     "times": TIMES,
     # Usable answers per place.
     "places": np.dtype([("pool", np.int64), ("number", np.int64)]),
@@ -85,9 +87,13 @@ def read(reader: Reader, sessions: range, definition: Definition) -> Part:
     is_score = (rated["part"] == kind.score.part) & (rated["clip"] != NONE) & ~np.isnan(rated["value"])
     is_test = (trials["role"] == live_rows.TEST)[rows.at] & (rated["clip"] != NONE)
     usable = trials["usable"][rows.at]
-    part.arrays["scores"] = _scores(rows, is_score & is_test & (usable | _lost_to_traps(rows, reader.study_id)))
-    human = trials["role"] == "trap_human"
-    part.arrays["human"] = _scores(rows, is_score & (human & trials["full"])[rows.at] & bool(kind.traps), usable=True)
+    is_scored = is_score & is_test & (usable | _lost_to_traps(rows, reader.study_id))
+    part.arrays["scores"] = _scores(rows, is_scored)
+    if kind.contests:
+        part.arrays["items"] = _table("items", trials["item"][rows.at[is_scored]])
+    # Of a pair, a human trap is compared with itself.
+    human = (trials["role"] == "trap_human") & trials["full"] & (kind.traps and kind.shows == "clip")
+    part.arrays["human"] = _scores(rows, is_score & human[rows.at], usable=True)
     if kind.traps:
         _count_traps(rows, counts)
     part.arrays["times"] = _table("times", *rows.times)

@@ -251,6 +251,8 @@ class Figures(Record):
     scale: Scale
     scored: Scored
     scores: dict[str, tuple[GroupScore, ...]]
+    # Of tasks that compare systems: the baseline of all of them; empty if systems met several others.
+    over: str | None = None
     first_raters: int | None
     crossed: dict[str, Crossed]
     pieces: str

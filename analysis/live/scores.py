@@ -27,6 +27,8 @@ DTYPE = np.dtype(
 Mask = NDArray[np.bool_]
 # Also shown as tables: systems as rows, these as columns (rule C2).
 CROSSED = ("benchmark", "condition")
+# Groupings that never pool two systems, which may have met each other.
+OF_ONE = ("system", "voice")
 NO_TEXT = -1
 # The fields of an interval that the page's means have.
 INTERVAL = ("low", "high", "method", "rater_share", "rater_mean")
@@ -138,13 +140,25 @@ class RatingColumns:
         return Design.of(self.values, self.raters, systems, self.clips, self.texts), names
 
 
-def tables(rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None) -> dict[str, tuple[GroupScore, ...]]:
+def both_sides(table: Any, others: Keys, scale: Scale) -> Any:
+    """Return rows of `DTYPE` about two clips each twice: about the first clip, and turned, about the others (n,)."""
+    turned = table.copy()
+    turned["clip"] = others
+    turned["value"] = scale.low + scale.high - table["value"]
+    return np.concatenate([table, turned])
+
+
+def tables(
+    rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None, groupings: Sequence[str] = tuple(LABELS)
+) -> dict[str, tuple[GroupScore, ...]]:
     """Return one row per group for each way of grouping, highest score first, with the score without the trap rule.
+
+    Ways that aren't in `groupings` have no rows.
 
     If disagreement asks for more raters, `first` are the trials of the first ones. Their score is free of the bias from
     reopening hard items, and is shown next to the mean over raters (rule C5).
     """
-    return {by: _table(rows.of(by), scale, by, first) for by in LABELS}
+    return {by: _table(rows.of(by), scale, by, first) if by in groupings else () for by in LABELS}
 
 
 def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | None) -> tuple[GroupScore, ...]:

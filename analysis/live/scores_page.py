@@ -52,7 +52,12 @@ def axis_of(figures: Figures) -> Axis:
 
 def reading(figures: Figures) -> str:
     """Explain how to read the chart."""
-    scale = figures.scale
+    scale, over = figures.scale, figures.over
+    if over is not None and scale.unit == "%":
+        if not over:
+            return _("the share of answers that prefer the system to those that it met; no preference counts half.")
+        text = _("the share of answers that prefer the system to {baseline}; no preference counts half.")
+        return text.format(baseline=display_name(over, HUMAN if over == HUMAN else ""))
     if scale.low < 0 < scale.high:
         return _("to the right of the line the system was preferred, to its left what it was compared with.")
     if scale.is_human:
@@ -64,7 +69,11 @@ def lead(figures: Figures, by: str) -> list[str]:
     """Summarize the scores: the best system, human speech, and the extremes of the groups shown."""
     axis, human = axis_of(figures), figures.baseline
     is_from_traps = human is not None and human.source == "traps"
-    sentences = leads.scores(axis, figures.scores.get("system", ()), human, is_from_traps=is_from_traps)
+    groups = figures.scores.get("system", ())
+    if figures.over is not None and axis.unit == "%":
+        sentences = leads.preferred(axis, groups, figures.over)
+    else:
+        sentences = leads.scores(axis, groups, human, is_from_traps=is_from_traps)
     return sentences if by == "system" else [*sentences, *leads.extremes(axis, figures.scores[by])]
 
 
@@ -73,7 +82,8 @@ def groupings(figures: Figures) -> list[str]:
     return [
         by
         for by, rows in figures.scores.items()
-        if by in {"system", "overall"} or any(row.name and row.kind != HUMAN for row in rows)
+        if (by in {"system", "overall"} and (rows or by == "system"))
+        or any(row.name and row.kind != HUMAN for row in rows)
     ]
 
 

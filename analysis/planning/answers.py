@@ -80,9 +80,10 @@ def learn(kind: AnyTaskType, params: Spec, rng: Random) -> ScoreSamples:
 
 def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[int, float]]:
     """Return an item of this task, the index of its rated clip, and {index: probability to pass for human}."""
+    other = (getattr(params, "baseline", None) or "alpha") if getattr(params, "pairs", "") == "baseline" else "alpha"
     clips = [
-        ClipFact(ASKED, "beta", "test", TEXT, "", SECONDS, "a"),
-        ClipFact(OTHER, "alpha", "test", TEXT, "", SECONDS, "b"),
+        ClipFact(ASKED, "beta" if other != "beta" else "gamma", "test", TEXT, "", SECONDS, "a"),
+        ClipFact(OTHER, other, "test", TEXT, "", SECONDS, "b"),
         ClipFact(REFERENCE, "human", "reference", TEXT, "", SECONDS, "h"),
         *(
             ClipFact(REFERENCE + number, f"anchor {hertz / 1000:g} kHz", "anchor", TEXT, "", SECONDS)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analysis.planning.answers import is_shared, rates_reference
 from analysis.planning.inputs import PowerInputs, WidthInputs
+from analysis.planning.power import pairs_of
 from core.errors import Invalid
 from studies.clips import figures as clip_figures
 from studies.definition.form_fields import field_of
@@ -42,6 +43,26 @@ LABELS = {
 }
 
 
+# Of tasks that compare systems.
+OF_PAIRS = {
+    "difference": (
+        gettext_lazy("Preference to find"),
+        gettext_lazy("Distance from no preference (50 %, or 0 of grades), in the unit that pages show."),
+    ),
+    "systems": (LABELS["systems"], gettext_lazy("Systems in the study, the baseline among them.")),
+    "clips": (gettext_lazy("Pairs of clips of each two systems"), gettext_lazy("Usually as many as texts.")),
+    "per_rater": (
+        gettext_lazy("Pairs of each two systems a rater judges"),
+        gettext_lazy("At most as many as there are."),
+    ),
+    "sd_slope": (
+        gettext_lazy("SD of raters’ liking of a system"),
+        gettext_lazy("Next to the one that it is compared with; with scores."),
+    ),
+    "sd_clip": (gettext_lazy("SD of pairs"), gettext_lazy("SD of pairs of clips of two systems; with scores.")),
+}
+
+
 class PlanForm(forms.Form):
     """A form with every input of a plan; errors from the inputs' validation are shown at their fields."""
 
@@ -51,6 +72,13 @@ class PlanForm(forms.Form):
             self.fields[name] = field_of(name, info)
             self.fields[name].label = LABELS[name]
             self.fields[name].initial = info.default
+
+    def word_for_pairs(self) -> None:
+        """Use the words of tasks that compare systems, and drop the level: it is that of no preference."""
+        self.fields.pop("level", None)
+        for name, (label, help_text) in OF_PAIRS.items():
+            if name in self.fields:
+                self.fields[name].label, self.fields[name].help_text = label, help_text
 
     def tell(self, error: Invalid) -> None:
         """Show the messages of a refusal at their fields."""
@@ -83,9 +111,12 @@ def power_initial(study: Study, definition: Definition) -> dict[str, float]:
     clips = max(2, sum(group.clips for group in tests) // len(names)) if names else 24
     # A rated reference is human speech, which the Results page compares with every system.
     systems = max(2, len(names | {HUMAN} if rates_reference(definition.kind, definition.params) else names))
-    # A screen has a clip of every system; other tests have a clip of one.
-    shared = is_shared(definition.kind, definition.params)
-    each = protocol.tests_per_batch * protocol.batches_per_session / (1 if shared else systems)
+    # A screen has a clip of every system; other tests have a clip of one, or a pair of two.
+    if definition.kind.contests:
+        parts = pairs_of(definition.params, systems)
+    else:
+        parts = 1 if is_shared(definition.kind, definition.params) else systems
+    each = protocol.tests_per_batch * protocol.batches_per_session / parts
     return {
         "difference": round(0.1 * scale.width, 4),
         "systems": systems,

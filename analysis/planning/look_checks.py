@@ -23,6 +23,12 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     results = study.definition.results
     if not results.looks:
         return
+    if getattr(study.definition.params, "pairs", "baseline") != "baseline":
+        text = _(
+            "Planned looks compare systems by independent scores, and here each answer is about two of them. Remove "
+            "the looks, or compare all systems with one baseline."
+        )
+        yield LaunchFinding("blocking", text, place="design", setting="results.looks")
     yield from _systems(study, results.contrasts)
     yield from _moments(results.looks, clock.now().date())
     if not results.hide_scores:

@@ -22,7 +22,7 @@ from core.jobs import TakenOver
 from core.spec import problems
 from studies.definition import queries as definition_queries
 from studies.definition import widths
-from studies.task_types.base import ScoreScale
+from studies.task_types.base import AnyTaskType, ScoreScale
 
 KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "width": WidthInputs}
 
@@ -33,7 +33,7 @@ def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any,
     inputs = read(kind, raw)
     scale = _scale(study_id)
     if isinstance(inputs, PowerInputs):
-        power.expected(inputs.times(1 / scale.factor), scale)
+        power.expected(inputs.times(1 / scale.factor), scale, is_pair=_kind(study_id).contests)
     name = "difference" if isinstance(inputs, PowerInputs) else "width"
     if wrong := widths.problem(getattr(inputs, name), scale):
         raise Invalid(wrong, {name: wrong})
@@ -98,8 +98,12 @@ def shown_factor(plan: PowerPlan) -> int:
     return 1 if plan.is_as_shown else _scale(plan.study_id).factor
 
 
+def _kind(study_id: int) -> AnyTaskType:
+    return definition_queries.definition(definition_queries.study_of(study_id)).kind
+
+
 def _scale(study_id: int) -> ScoreScale:
-    return definition_queries.definition(definition_queries.study_of(study_id)).kind.score
+    return _kind(study_id).score
 
 
 def recent(study_id: int, limit: int) -> Sequence[PowerPlan]:

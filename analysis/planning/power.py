@@ -14,6 +14,7 @@ from analysis.planning.inputs import PowerInputs
 from analysis.planning.result import ByClips, PowerPoint, PowerResults, Sds, Takes
 from core.errors import Invalid
 from core.rng import seeded
+from core.spec import Spec
 
 if TYPE_CHECKING:
     from analysis.stats.planning import Plan, Power, Spread
@@ -27,10 +28,13 @@ CLIP_FACTORS = (0.5, 1, 2, 4)
 Report = Callable[[int, int], None]
 
 
-def expected(inputs: PowerInputs, scale: ScoreScale) -> tuple[float, float]:
-    """Return the expected scores of the lower and the higher system; raises `Invalid` outside the scale."""
-    middle = (scale.low + scale.high - inputs.difference) / 2
-    low = middle if inputs.level is None else inputs.level
+def expected(inputs: PowerInputs, scale: ScoreScale, *, is_pair: bool = False) -> tuple[float, float]:
+    """Return the expected scores of the lower and the higher system; raises `Invalid` outside the scale.
+
+    With `is_pair`, the mean answers without a preference and with the one to find.
+    """
+    middle = (scale.low + scale.high - (0.0 if is_pair else inputs.difference)) / 2
+    low = middle if inputs.level is None or is_pair else inputs.level
     high = low + inputs.difference
     if not scale.low < low < high < scale.high:
         text = _("{low} and {high} must lie between {least} and {most}, the ends of the scale of {name}.")
@@ -50,8 +54,12 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
 
     from analysis.stats.planning import LatentSpread, Plan, closed, raters_for_power, simulated
 
-    targets = expected(inputs, definition.kind.score)
+    is_pair = definition.kind.contests
+    targets = expected(inputs, definition.kind.score, is_pair=is_pair)
+    # Of several pairs of systems, one that is named in advance.
+    systems = 2 if is_pair else inputs.systems
     answers, places, crowd = None, (0.0, 0.0), LatentSpread()
+    crowd = crowd.of_pairs if is_pair else crowd
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
         curve = answers.curve
@@ -59,9 +67,10 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
         spread = curve.spread(crowd, places)
     else:
         spread = _spread(inputs)
-    plan = Plan(FIRST, inputs.clips, inputs.per_rater)
+    plan = Plan(FIRST, inputs.clips, inputs.per_rater, is_pair)
+    simulated_places, null = (places[1:], targets[0]) if is_pair else (places, 0.0)
     needed, needed_all = (
-        raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, inputs.systems)
+        raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, systems)
     )
     sizes = _sizes(needed, needed_all)
     rng = np.random.default_rng(inputs.seed)
@@ -69,10 +78,12 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
     for done, raters in enumerate(sizes):
         report(done, len(sizes))
         at = replace(plan, raters=raters)
-        by_formula = closed(spread, at, inputs.difference, systems=inputs.systems)
+        by_formula = closed(spread, at, inputs.difference, systems=systems)
         result = by_formula
         if answers is not None:
-            result = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=inputs.systems)
+            result = simulated(
+                answers, crowd, at, simulated_places, rng, studies=inputs.studies, systems=systems, null=null
+            )
         points.append(
             PowerPoint(
                 raters=raters,
@@ -89,7 +100,7 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
         spread=Sds(**asdict(spread)),
         is_simulated=answers is not None,
         points=tuple(points),
-        pairs=inputs.systems * (inputs.systems - 1) // 2,
+        pairs=systems * (systems - 1) // 2,
         needed=needed,
         needed_all=needed_all,
         takes_all=None if needed_all is None else takes(inputs, definition, needed_all),
@@ -103,10 +114,12 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
 def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
     """Return the effort for usable ratings of this many raters."""
     protocol = definition.protocol
-    # Tests per rater: a screen has a clip of every system.
-    tests = inputs.per_rater * (1 if is_shared(definition.kind, definition.params) else inputs.systems)
+    # What a rater rates: clips of each system, of which a screen has one each, or pairs of each two systems.
+    rated = pairs_of(definition.params, inputs.systems) if definition.kind.contests else inputs.systems
+    is_screen = not definition.kind.contests and is_shared(definition.kind, definition.params)
+    tests = inputs.per_rater * (1 if is_screen else rated)
     capacity = protocol.tests_per_batch * protocol.batches_per_session
-    ratings = raters * inputs.systems * inputs.per_rater
+    ratings = raters * rated * inputs.per_rater
     answered = raters * tests / (1 - inputs.invalid)
     return Takes(
         ratings=ratings,
@@ -116,9 +129,14 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
         raters=ceil(raters / (1 - inputs.invalid)),
         invited=ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
         answers=ceil(answered * protocol.batch_size / protocol.tests_per_batch),
-        ratings_a_clip=ratings / (inputs.systems * inputs.clips),
+        ratings_a_clip=ratings / (rated * inputs.clips),
         ratings_wanted=protocol.ratings_wanted,
     )
+
+
+def pairs_of(params: Spec, systems: int) -> int:
+    """Return how many pairs of systems are compared."""
+    return systems - 1 if getattr(params, "pairs", "") == "baseline" else systems * (systems - 1) // 2
 
 
 def _sizes(*needed: int | None) -> list[int]:
@@ -146,4 +164,5 @@ def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:
     """Return the power for an unlimited number of raters: only the clips limit it."""
     from analysis.stats.planning import closed
 
-    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=inputs.systems)
+    systems = 2 if plan.is_pair else inputs.systems
+    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=systems)

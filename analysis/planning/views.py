@@ -24,6 +24,7 @@ from studies.definition import queries as definition_queries
 from studies.members.pages import of_study
 
 if TYPE_CHECKING:
+    from studies.definition.definition import Definition
     from studies.definition.models import Study
 
 SHOWN = 10
@@ -39,12 +40,14 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
         "power": PlanForm(PowerInputs, initial=power_initial(study, definition), prefix="power"),
         "width": PlanForm(WidthInputs, initial=width_initial(definition), prefix="width"),
     }
+    _word(forms["power"], definition)
     status = 200
     if request.method == "POST":
         kind = request.POST.get("kind", "")
         if kind not in forms:
             raise Http404
         forms[kind] = form = PlanForm(plans.KINDS[kind], request.POST, prefix=kind)
+        _word(form, definition)
         row = begin(request, study, kind, form) if form.is_valid() else None
         if row is not None:
             return redirect("analysis:plan", slug=study.slug, pk=row.pk)
@@ -66,6 +69,11 @@ def asked(plan: PowerPlan) -> PowerInputs | WidthInputs | None:
         return plans.shown_inputs(plan)
     except (KeyError, Invalid):
         return None
+
+
+def _word(form: PlanForm, definition: Definition) -> None:
+    if definition.kind.contests:
+        form.word_for_pairs()
 
 
 def begin(request: HttpRequest, study: Study, kind: str, form: PlanForm) -> PowerPlan | None:
@@ -101,11 +109,13 @@ def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         row = plans.power_plan(study.pk, pk)
     except NotFound as error:
         raise Http404(error.message) from error
+    definition = definition_queries.definition(study)
     context = {
         "study": study,
         "plan": row,
         "kind": row.inputs.get("kind"),
-        "scale": definition_queries.definition(study).kind.score,
+        "definition": definition,
+        "scale": definition.kind.score,
         **(results_of(row, is_hidden=scores_are_hidden(study, request.user)) if row.state == jobs.DONE else {}),
         "back": reverse("analysis:planning", args=[study.slug]),
     }

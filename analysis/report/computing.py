@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.utils import translation
 
+from analysis.data.sides import IN_PAIRS
 from analysis.report import gathering
 from analysis.sections import sentences
 from analysis.sections.agreement import compute as agreement_compute
@@ -70,6 +71,8 @@ CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
 # The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")
 STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
+# Sections that take the scores of two systems as independent.
+INDEPENDENT = {"baseline", "contrasts", "boxes", "multiverse", "models"}
 LEFT_OUT = Refusal(refused=words.say("This section was left out of this analysis."))
 
 
@@ -87,7 +90,9 @@ def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) ->
     for number, step in enumerate(wanted):
         report(step, number, len(wanted))
         name, _, model = step.partition(".")
-        computed[step] = guarded(partial(MODELS[model] if model else SECTIONS[name], inputs))
+        section = MODELS[model] if model else SECTIONS[name]
+        is_refused = inputs.sides is not None and name in INDEPENDENT
+        computed[step] = Refusal(refused=IN_PAIRS) if is_refused else guarded(partial(section, inputs))
     sections = {name: computed.get(name, LEFT_OUT) for name in SECTIONS if name not in unconcerned}
     if "models" in inputs.settings.sections:
         sections["models"] = Models.model_validate({name: computed[f"models.{name}"] for name in MODELS})

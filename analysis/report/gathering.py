@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings as config
 
-from analysis.data import frame, reasons
+from analysis.data import frame, reasons, sides
 from analysis.data.models import Simulated
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
@@ -59,9 +59,17 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
     facts: dict[str, Any] = {
         **_facts(study, definition, which, settings, keys),
         **_passed(study, definition, table, which, keys),
-        "metrics": metrics_compute.compute(study.pk, table),
     }
-    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings)
+    kind = definition.kind
+    known = sides.sides_of(study.pk, kind)
+    both = None
+    if known is not None:
+        facts["over"] = known.name
+        if known.baseline is None:
+            facts["breakdowns"] = ()
+            both = sides.both_sides(table, study.pk, known, kind.score.low + kind.score.high)
+    facts["metrics"] = metrics_compute.compute(study.pk, table if both is None else both)
+    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both)
 
 
 def _facts(
@@ -70,6 +78,8 @@ def _facts(
     kind, protocol = definition.kind, definition.protocol
     groups = clips_tables.groups(study.pk)
     traps, human = trap_answers.answered(study.pk, kind.score.part, which, keys) if kind.traps else ([], [])
+    # Of a pair, a human trap is compared with itself.
+    human = human if kind.shows == "clip" else []
     golden = counts.golden_counts(study.pk, which, keys) if kind.asks else {"asked": 0, "right": 0}
     answered = questionnaire.counts(study.pk, which, keys)
     about = {key: codes for key, codes in answered.items() if key in QUESTIONS}
@@ -82,7 +92,7 @@ def _facts(
         "batches": monitor.batches(study.pk, which, keys),
         **({"about": about} if about else {}),
         **({"accepted": accepted} if accepted else {}),
-        "guesser": guesser_rate(protocol, kind.options) if kind.traps and protocol.batch_size else None,
+        "guesser": guesser_rate(protocol, kind.guessed) if kind.traps and protocol.batch_size else None,
         "traps": [
             *({"key": answers.role, "asked": answers.asked, "right": answers.right} for answers in traps),
             {"key": "golden", **golden},

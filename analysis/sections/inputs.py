@@ -112,6 +112,8 @@ class CollectedFacts(Record):
     attention: Attention
     screening_changed: bool
     metrics: Metrics
+    # For tasks that compare systems: the baseline of all of them; empty if systems met several others.
+    over: str | None = None
 
 
 Computed = TypeVar("Computed")
@@ -140,12 +142,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class AnalysisInput:
-    """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings."""
+    """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings.
+
+    `sides` has each rating from both sides (`data.sides`), if systems were compared with several others.
+    """
 
     definition: Definition
     frame: DataFrame
     facts: CollectedFacts
     settings: Settings
+    sides: DataFrame | None = None
 
     @property
     def kind(self) -> AnyTaskType:
@@ -188,6 +194,16 @@ class AnalysisInput:
     def tried(self) -> DataFrame:
         """All ratings of test items, whether they count or not."""
         return self.frame[~self.frame["role"].isin(frame.TRAPS).to_numpy()]
+
+    @cached_property
+    def by_system(self) -> DataFrame:
+        """The ratings that count, once for each system that they are about; only for figures of one system."""
+        return self.tests if self.sides is None else frame.counted(self.sides)
+
+    @cached_property
+    def tried_by_system(self) -> DataFrame:
+        """All ratings of test items, once for each system that they are about."""
+        return self.tried if self.sides is None else self.sides
 
     def rng(self, section: str) -> np.random.Generator:
         """Return a generator for this section only, so that its draws don't depend on other sections."""

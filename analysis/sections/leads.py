@@ -60,6 +60,21 @@ def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_fro
     return sentences
 
 
+def preferred(of: Axis, groups: Sequence[Scored], over: str) -> list[str]:
+    """Return a sentence on the share of answers that prefer the most preferred system, to the baseline `over`."""
+    if not groups:
+        return [_("No system has ratings yet.")]
+    best = max(groups, key=lambda group: group.mean)
+    values = {"system": display_name(best.name, best.kind), "n": whole(len(groups)), "score": _with_interval(of, best)}
+    if not over:
+        return [_("{system} is preferred most often of {n} systems, in {score} of its pairs.").format(**values)]
+    values["baseline"] = display_name(over, HUMAN if over == HUMAN else "")
+    if len(groups) == 1:
+        return [_("{system} is preferred to {baseline} in {score} of the answers.").format(**values)]
+    text = _("Of {n} systems, {system} is preferred to {baseline} most often: in {score} of the answers.")
+    return [text.format(**values)]
+
+
 def _highest(of: Axis, systems: Sequence[Scored]) -> str:
     best = [group for group in systems if group.mean == max(each.mean for each in systems)]
     names, first = listed([display_name(group.name, group.kind) for group in best]), best[0]

@@ -26,11 +26,16 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The number of `raters`, of `clips` per system, and of clips per system that each rater rates."""
+    """The number of `raters`, of `clips` per system, and of clips per system that each rater rates.
+
+    With `is_pair`, raters compare two systems, and clips are pairs of clips: the mean answer is tested against that of
+    no preference.
+    """
 
     raters: int
     clips: int
     per_rater: int
+    is_pair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +124,13 @@ class Power:
 
 
 def closed(spread: Spread, plan: Plan, difference: float, *, systems: int = 2, level: float = 0.95) -> Power:
-    """Return the power of a two-sided test of `difference` between two of `systems`.
+    """Return the power of a two-sided test of `difference` between two of `systems`, or from no preference.
 
     The difference is Normal; its error and degrees of freedom are those expected for the published interval (rule D1).
     """
     if min(plan.raters, plan.clips) < 2:
         raise NotEstimable(say("Two raters and two clips are the least a plan can have."))
-    expected = spread.of_difference(plan)
+    expected = spread.of_mean(plan) if plan.is_pair else spread.of_difference(plan)
     errors, df, probability = expected.draws()
     true, shift = sqrt(expected.true), abs(difference)
     powers = []
@@ -196,6 +201,11 @@ class LatentSpread:
     clip: float = 0.8
 
     @property
+    def of_pairs(self) -> LatentSpread:
+        """The SDs of differences of two clips: a rater's level cancels."""
+        return LatentSpread(0.0, sqrt(2) * self.slope, sqrt(2) * self.clip)
+
+    @property
     def total(self) -> float:
         return sqrt(self.rater**2 + self.slope**2 + self.clip**2)
 
@@ -208,19 +218,22 @@ def simulated(
     answer: Answer,
     crowd: LatentSpread,
     plan: Plan,
-    places: tuple[float, float],
+    places: Sequence[float],
     rng: np.random.Generator,
     *,
     studies: int = 200,
     systems: int = 2,
+    null: float = 0.0,
 ) -> Power:
     """Simulate `studies` of two systems at latent `places`; count those with a significant difference at .05.
+
+    With one place, that of a pair: count those with a mean that differs from `null`.
 
     Tests the pair both as named in advance and adjusted for all pairs of `systems`. `answer` is the task type's
     `simulate` followed by its score. Each study draws raters, clips of each system and, for each rater, the clips
     rated.
     """
-    reach, df = np.array([_seen(answer, crowd, plan, places, rng) for _ in range(studies)]).T
+    reach, df = np.array([_seen(answer, crowd, plan, places, rng, null) for _ in range(studies)]).T
     alone, adjusted = (float((ranges.beyond(np.sqrt(2) * reach, of, df) < ALPHA).mean()) for of in (2, systems))
 
     def error(share: float) -> float:
@@ -243,11 +256,11 @@ def study(answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[floa
 
 
 def _seen(
-    answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[float], rng: np.random.Generator
+    answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[float], rng: np.random.Generator, null: float
 ) -> tuple[float, float]:
-    """Return |t| of the two systems' difference in one simulated study, and its degrees of freedom."""
-    estimate = means(study(answer, crowd, plan, places, rng)).estimate(np.array([1.0, -1.0]))
-    return (abs(estimate.value) / estimate.error if estimate.error > 0 else 0.0), estimate.df
+    """Return |t| of the difference in one simulated study, and its degrees of freedom."""
+    estimate = means(study(answer, crowd, plan, places, rng)).estimate(np.array([1.0, -1.0][: len(places)]))
+    return (abs(estimate.value - null) / estimate.error if estimate.error > 0 else 0.0), estimate.df
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:

@@ -28,6 +28,8 @@ SESSIONS = 500
 SESSIONS_OF_REPORTS = 100
 # Clips and questions cached in memory.
 MOST_REMEMBERED = 100_000
+# Index of the role in the columns of `clips_queries.rated_clips`, without the key.
+CLIP_ROLE = 11
 NOTHING_SAID, NOT_HEARD = (None, None), (None, None, None)
 
 # Rules of exclusions by subject and key: {"answer": {4711: ["expert"]}, "batch": {12: ["traps"]}, …}
@@ -42,6 +44,7 @@ class TestScore(NamedTuple):
     value: float
     usable: bool
     trial: int
+    item: int = 0
 
 
 class TrapRow(NamedTuple):
@@ -85,12 +88,13 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestSco
             rater=F("trial__rater_id"),
             heard=F("clip_id"),
             usable=F("trial__usable"),
+            item=F("trial__item_id"),
         )
     )
     for row in paged(rows, "pk"):
         on = {name: row[name] for name in ("answer", "batch", "session", "rater")}
         if row["usable"] or not rules_for(other, **on, clip=row["heard"]):
-            yield TestScore(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"])
+            yield TestScore(row["rater"], row["heard"], row["value"], bool(row["usable"]), row["answer"], row["item"])
 
 
 def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = None) -> Iterator[TrapRow]:
@@ -211,6 +215,10 @@ class RatingPage(NamedTuple):
     # Of the question.
     question_name: Sequence[str | None]
     golden: Sequence[bool | None]
+    # Of the other one of two clips.
+    other_file: Sequence[str | None]
+    other_system: Sequence[str | None]
+    other_role: Sequence[str | None]
 
 
 class _Looked(dict[int | None, tuple[Any, ...]]):
@@ -280,11 +288,16 @@ def table(
         said = {row[0]: row[1:] for rows_ in answers.of(trials) for row in rows_}
         reason, evidence = _columns([said.get(key, NOTHING_SAID) for key in trial], 2)
         heard, heard_of = dict[tuple[int, int], tuple[Any, ...]](), defaultdict[int, set[int]](set)
+        clip_at: dict[tuple[int, int], int] = {}
         for rows_ in screens.of(trials):
             for of, at, clip_of, *rest in rows_:
                 heard[of, at] = tuple(rest)
                 heard_of[of].add(clip_of)
+                clip_at[of, at] = clip_of
         key, plays, began_at = _columns([heard.get(each, NOT_HEARD) for each in zip(trial, place, strict=True)], 3)
+        others = clips.up(
+            [clip_at.get((of, -1 if at is None else 1 - at)) for of, at in zip(trial, place, strict=True)]
+        )
         about = {row[0]: row[1:] for rows_ in batches.of(sorted(set(batch))) for row in rows_}
         cells = (
             *facts,
@@ -300,6 +313,7 @@ def table(
             *_columns(clips.up(clip), 15),
             *_columns(items.up(item), 1),
             *_columns(questions.up(question), 2),
+            *_columns([(row[0], row[1], row[CLIP_ROLE]) for row in others], 3),
         )
         yield RatingPage._make(cells)
 

@@ -83,6 +83,16 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             setting="protocol.flawed_traps",
         )
         return
+    if protocol.human_traps and "trap_human" not in plan.definition.kind.trap_roles:
+        yield LaunchFinding(
+            "blocking",
+            _(
+                "Human traps are pairs of two identical clips, which nobody can answer wrongly where raters must "
+                "choose A or B. Set the number of human traps to 0, or choose answers with “no preference”."
+            ),
+            setting="protocol.human_traps",
+        )
+        return
     offered = batches_offered(protocol, flawed, human)
     have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
     if not offered:
@@ -147,7 +157,8 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding(
             "warning", _("No test clip comes from a speech synthesiser: there are no systems to compare.")
         )
-    if human and plan.definition.kind.traps:
+    has_baseline = plan.definition.kind.traps and plan.definition.kind.shows == "clip"
+    if human and has_baseline:
         percent = 100 * (human / plan.tests if share is None else share)
         if share is None:
             text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
@@ -163,7 +174,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif not human:
         text = (
             _("No test clip is a human recording: the human baseline will come from the traps alone.")
-            if plan.definition.kind.traps
+            if has_baseline
             else _("No test clip is a human recording: there will be no human baseline.")
         )
         yield LaunchFinding("warning", text)
@@ -253,7 +264,7 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
         yield LaunchFinding("note", text.format(**have))
     if protocol.flawed_traps or protocol.human_traps:
-        rate = 100 * guesser_rate(protocol, kind.options)
+        rate = 100 * guesser_rate(protocol, kind.guessed)
         yield LaunchFinding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
 
 

@@ -38,7 +38,7 @@ def outlook(plan: LaunchPlan) -> Outlook:
         plan=shown,
         effort=effort(shown),
         assumed=0 if plan.tests else shown.tests,
-        guesser=guesser_rate(protocol, kind.options) if has_traps else None,
+        guesser=guesser_rate(protocol, kind.guessed) if has_traps else None,
         problems=checks.layout_findings(plan) if has_clips else [],
     )
 

@@ -28,7 +28,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     if screening.comprehension != "off":
         yield from _questions(screening)
     if screening.training != "off":
-        yield from _training(study, screening, has_one_clip=definition.kind.traps)
+        yield from _training(study, screening, has_one_clip=definition.kind.traps and definition.kind.shows == "clip")
     if screening.recheck_minutes is not None and not screening.volume and screening.headphones == "none":
         text = _(
             "A recheck is set, but there is nothing to check again. Switch on the volume check or a headphone test."

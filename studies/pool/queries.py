@@ -122,6 +122,8 @@ def places(study_id: int, simulated: bool | None) -> Iterator[Places]:
     return (Places(*row) for row in listed.iterator(CHUNK))
 
 
-def second_clips(study_id: int) -> dict[int, int]:
-    """Return {item: its second clip} of a study whose items are pairs."""
-    return dict(ItemClip.objects.filter(item__study=study_id, place=1).values_list("item_id", "clip_id"))
+def second_clips(study_id: int, role: str = "") -> dict[int, int]:
+    """Return {item: its second clip} of a study whose items are pairs, or of those with this role."""
+    rows = ItemClip.objects.filter(item__study=study_id, place=1)
+    rows = rows.filter(item__role=role) if role else rows
+    return dict(rows.values_list("item_id", "clip_id"))

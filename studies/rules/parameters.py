@@ -54,13 +54,23 @@ class Protocol(Spec):
         ge=0,
         le=50,
         title="Flawed traps per batch",
-        description="Deliberately flawed clips in a batch, to be called Machine.",
+        description="Deliberately flawed clips in a batch, to be called Machine; of two clips, the other is to be "
+        "preferred.",
     )
     human_traps: int = Field(
-        2, ge=0, le=50, title="Human traps per batch", description="Genuine recordings in a batch, as traps."
+        2,
+        ge=0,
+        le=50,
+        title="Human traps per batch",
+        description="Genuine recordings in a batch, as traps; where two clips are compared, each is paired with "
+        "itself.",
     )
     human_traps_right: int = Field(
-        1, ge=0, le=50, title="Human traps to get right", description="Human traps that must be called Human."
+        1,
+        ge=0,
+        le=50,
+        title="Human traps to get right",
+        description="Human traps that must be called Human, or, paired with itself, get no preference.",
     )
     repeat_text: Literal["never", "crossed"] = Field(
         "never",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -84,15 +84,15 @@ def decide(traps: Iterable[TrapResult], protocol: Protocol) -> BatchDecision:
     return BatchDecision(valid, sum(flawed), len(flawed), sum(human), len(human))
 
 
-def guesser_rate(protocol: Protocol, options: int) -> float:
-    """Return the share of batches that a rater answering uniformly among `options` labels would pass.
+def guesser_rate(protocol: Protocol, guessed: Callable[[str], float]) -> float:
+    """Return the share of batches that a guesser passes; `guessed` is the probability to pass a trap of a role.
 
-    For ATT: 1/3 × (1 − (2/3)²) = 5/27 = 18.5 %.
+    For ATT, with three labels: 1/3 × (1 − (2/3)²) = 5/27 = 18.5 %.
     """
-    right = 1 / options
+    right = guessed("trap_human")
     humans, needed = protocol.human_traps, protocol.human_traps_right
     enough = sum(comb(humans, k) * right**k * (1 - right) ** (humans - k) for k in range(needed, humans + 1))
-    return float(right**protocol.flawed_traps * enough)
+    return float(guessed("trap_flawed") ** protocol.flawed_traps * enough)
 
 
 def batches_offered(protocol: Protocol, flawed: int, human: int) -> int:

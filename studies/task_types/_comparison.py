@@ -13,8 +13,10 @@ from pydantic import Field
 
 from core.spec import Spec, labels
 from core.text.words import say
+from studies.task_types._pairs import incomplete
 from studies.task_types.base import (
     HUMAN,
+    TRAPS,
     AnswerRow,
     ClipFact,
     CodeBreakdown,
@@ -53,11 +55,16 @@ class Params(Spec):
             forced="A or B", tie="A, B or no preference", graded="From “A is much better” to “B is much better”"
         ),
     )
-    pairs: Literal["baseline", "all"] = Field(
+    pairs: Literal["baseline", "all", "incomplete"] = Field(
         "baseline",
         title="Pairs",
-        description="Which systems are compared: each with the baseline, or all with each other.",
-        json_schema_extra=labels(baseline="Each system with the baseline", all="All pairs of systems"),
+        description="Which systems are compared: each with the baseline, all with each other, or, of many systems, "
+        "each with one other per text. From text to text the pairs change, so that all meet about equally often.",
+        json_schema_extra=labels(
+            baseline="Each system with the baseline",
+            all="All pairs of systems",
+            incomplete="One other system per text, in turn",
+        ),
     )
     baseline: str | None = Field(
         None,
@@ -90,6 +97,7 @@ class Comparison(TaskType[Params, Answer]):
     score = ScoreScale("A/B", 0.0, 1.0, "%", "preference", PREFERENCES)
     breakdowns = (CodeBreakdown("Preferences", "preference", PREFERENCES),)
     traps = False
+    trap_roles: ClassVar[tuple[str, ...]] = ("trap_flawed",)
     main_settings = (
         "task.answer",
         "task.pairs",
@@ -122,7 +130,7 @@ class Comparison(TaskType[Params, Answer]):
         systems = sorted({clip.system for clip in tests})
         if len(systems) < 2:
             return ItemLayout(problems=(Trouble(say("There are no two systems to compare.")),) if tests else ())
-        baseline = "" if params.pairs == "all" else _baseline(params, systems)
+        baseline = _baseline(params, systems) if params.pairs == "baseline" else ""
         if baseline is None or (baseline and baseline not in systems):
             reason = say(
                 "The baseline with which all systems are compared has no clips: name one of {systems} in the task’s "
@@ -131,7 +139,7 @@ class Comparison(TaskType[Params, Answer]):
             )
             return ItemLayout(problems=(Trouble(reason),))
         texts = _by_text(tests)
-        pairs = list(_pairs(texts, systems, baseline))
+        pairs = list(_pairs(texts, systems, baseline, is_incomplete=params.pairs == "incomplete"))
         paired = {clip.clip for pair in pairs for clip in pair}
         alone = tuple(
             Trouble(say("No other clip of its text is there to be compared with it: it is left out."), clip.clip)
@@ -160,6 +168,11 @@ class Comparison(TaskType[Params, Answer]):
         code = "preferred" if better > 0 else "other" if better < 0 else "tie"
         return AnswerRow("preference", code, {"preferred": 1.0, "tie": 0.5, "other": 0.0}[code], place)
 
+    def side(self, row: AnswerRow) -> int:
+        """Return 1 for a row in favour of the item's first clip, -1 for one against it, and 0 without preference."""
+        middle = (self.score.low + self.score.high) / 2
+        return 0 if row.value is None or row.value == middle else 1 if row.value > middle else -1
+
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         if not listener.is_careful:
             return Answer(preference=rng.choice(self.answers))
@@ -178,6 +191,7 @@ class WithTies(Comparison):
 
     options = 3
     answers = (-1, 0, 1)
+    trap_roles = TRAPS
 
 
 class Graded(Comparison):
@@ -188,6 +202,7 @@ class Graded(Comparison):
     score = ScoreScale("CMOS", -3.0, 3.0, "", "preference", GRADES)
     breakdowns = (CodeBreakdown("Preferences", "preference", GRADES),)
     answers = (-3, -2, -1, 0, 1, 2, 3)
+    trap_roles = TRAPS
 
     def row(self, better: int, place: int) -> AnswerRow:
         return AnswerRow("preference", f"{better:+d}" if better else "0", float(better), place)
@@ -216,10 +231,14 @@ def _by_text(clips: Sequence[ClipFact]) -> Texts:
     return texts
 
 
-def _pairs(texts: Texts, systems: Sequence[str], baseline: str) -> Iterator[tuple[ClipFact, ClipFact]]:
+def _pairs(
+    texts: Texts, systems: Sequence[str], baseline: str, *, is_incomplete: bool = False
+) -> Iterator[tuple[ClipFact, ClipFact]]:
     """Yield pairs, the baseline second; of all pairs, each system is first as often as second."""
-    for number, by_system in enumerate(texts.values()):
-        for one, other in combinations([system for system in systems if system in by_system], 2):
+    every = [[*combinations([system for system in systems if system in by_system], 2)] for by_system in texts.values()]
+    chosen = incomplete(list(texts.values()), systems) if is_incomplete else every
+    for number, (by_system, pairs) in enumerate(zip(texts.values(), chosen, strict=True)):
+        for one, other in pairs:
             if baseline:
                 if baseline in (one, other):
                     yield by_system[other if one == baseline else one], by_system[baseline]

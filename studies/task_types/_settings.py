@@ -13,13 +13,12 @@ MAIN_SETTINGS = (
     "payment.rate",
     "payment.minutes",
 )
+PRACTICE_SETTINGS = ("screening.training", "screening.training_clips", "screening.training_right")
 TRAP_SETTINGS = (
     "protocol.flawed_traps",
     "protocol.human_traps",
     "protocol.human_traps_right",
     "protocol.stop_after_invalid",
     "payment.bonus_per_valid_batch",
-    "screening.training",
-    "screening.training_clips",
-    "screening.training_right",
+    *PRACTICE_SETTINGS,
 )

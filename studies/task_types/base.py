@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from core.errors import Invalid
 from core.spec import Spec, problems
 from core.text.words import say
-from studies.task_types._settings import MAIN_SETTINGS, TRAP_SETTINGS
+from studies.task_types._settings import MAIN_SETTINGS, PRACTICE_SETTINGS, TRAP_SETTINGS
 
 P = TypeVar("P", bound=Spec)
 A = TypeVar("A", bound=Spec)
@@ -247,8 +247,9 @@ class TaskType(ABC, Generic[P, A]):
     # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.
     paper: ClassVar[str] = ""
     short: ClassVar[str] = ""
-    # True if trap clips can be mixed among the items; True if each text has questions.
+    # True if traps can be mixed among the items, and the roles that an answer can fail; True if texts have questions.
     traps: ClassVar[bool] = True
+    trap_roles: ClassVar[tuple[str, ...]] = TRAPS
     asks: ClassVar[bool] = False
     # True if raters and utterances can be counted by system and benchmark; True if answers have comments.
     has_quotas: ClassVar[bool] = False
@@ -325,7 +326,7 @@ class TaskType(ABC, Generic[P, A]):
         unused += [] if self.traps else TRAP_SETTINGS
         unused += [] if self.asks else ("protocol.golden_share", "protocol.most_ratings")
         unused += [] if self.has_quotas else ("protocol.quota_raters", "protocol.quota_utterances")
-        unused += [] if self.shows == "clip" else ("protocol.human_share",)
+        unused += [] if self.shows == "clip" else ("protocol.human_share", *PRACTICE_SETTINGS)
         unused += [] if has_reason else ("review", "texts.good_reasons", "texts.poor_reasons")
         unused += [] if has_reason or self.has_comments else ("coding",)
         return frozenset(unused)
@@ -359,6 +360,10 @@ class TaskType(ABC, Generic[P, A]):
     def passes(self, params: P, role: str, rows: Sequence[AnswerRow]) -> bool:
         """Return whether the rows answer a trap correctly; only called for types with traps."""
         raise TypeError(f"{self.name} knows no traps.")
+
+    def guessed(self, role: str) -> float:
+        """Return the probability that an answer at random passes a trap of this role."""
+        return 1 / self.options
 
     def trusts(self, params: P, sheets: Sequence[Sheet]) -> bool:
         """True if a rater's answers may be used by the type's `rule`."""

@@ -17,7 +17,9 @@ from core.jobs import DONE
 from core.rng import token
 from raters.models import Answer, Batch, Rating, Trial, TrialClip
 from raters.rating import batches
+from studies import task_types
 from studies.definition import facts
+from studies.launch.states import launch
 from studies.models import Clip, Item, ItemClip, Pool, StudyVersion
 from studies.pool.layout import lay_out
 from studies.task_types.base import Listener
@@ -39,11 +41,16 @@ class Rated(World):
 
     def __post_init__(self) -> None:
         self.rng = Random(7)
-        self.study = kinds.make(self.kind, now=self.now, **self.options)
+        # Later clips are paired with each other only.
+        is_later = self.human_tests and not task_types.get(self.kind).contests
+        self.study = kinds.make(self.kind, now=self.now, launched=is_later or not self.human_tests, **self.options)
         references = Clip.objects.filter(study=self.study, role="reference")
         if self.human_tests:
             references.update(role="test")
-            lay_out(study=self.study, now=self.now, rng=Random(1))
+            if is_later:
+                lay_out(study=self.study, now=self.now, rng=Random(1))
+            else:
+                launch(study=self.study, now=self.now, rng=Random(1))
         if self.anchors:
             self._add_anchors()
         for clip in Clip.objects.filter(study=self.study, text__isnull=False).select_related("system", "text"):

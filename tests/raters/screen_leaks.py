@@ -10,12 +10,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
+from scipy import stats
+
 from tests.raters.decoded import wav_chunks
 from tests.raters.exchanges import Exchange, Found, Leak, Log, grouped
 
 HEAD, FILLER_HEAD = 44, 8
 # Bytes in a row that two clips never share by chance, once each has dither of its own.
 WINDOW = 512
+# How rarely chance alone may put a system on one side so often.
+RARE = 1e-5
 # The only fields in which the clips of a screen may differ: random names.
 NAMES = {"key", "url"}
 
@@ -97,6 +101,29 @@ def repeats(log: Log) -> Found:
                 found.add(exchange.key)
     if found:
         yield Leak("screen repeat", "audio", f"{len(found)} clips repeat {WINDOW} bytes or more of another clip")
+
+
+def sides(log: Log) -> Found:
+    """Find systems that are the first of two clips more, or less, often than by chance: a sign test."""
+    truths = {exchange.key: exchange.now for exchange in audio(log) if exchange.now}
+    trials: dict[str, tuple[str, ...]] = {}
+    for exchange in log.dynamic:
+        content = exchange.json or {}
+        trial = content.get("progress", content).get("trial", {})
+        if len(trial.get("clips", ())) == 2:
+            trials[trial["token"]] = tuple(clip["key"] for clip in trial["clips"])
+    places: dict[str, list[int]] = defaultdict(list)
+    for keys in trials.values():
+        names = [truths[key].system for key in keys if key in truths]
+        if len(set(names)) == 2:
+            for place, name in enumerate(names):
+                places[name].append(place)
+    for name, seen in places.items():
+        p = stats.binomtest(seen.count(0), len(seen)).pvalue
+        if p < RARE:
+            yield Leak(
+                "side", "trials", f"system {name} is first in {seen.count(0)} of {len(seen)} pairs (p = {p:.0e})"
+            )
 
 
 def sound_bytes(body: bytes) -> int:

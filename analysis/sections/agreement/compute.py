@@ -45,7 +45,8 @@ def compute(inputs: AnalysisInput) -> Agreement:
     notes: list[str] = []
     unit, values = _units(rows), _values(rows, metric)
     alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric, notes)]
-    codes, labels = coded(rows, ("system", "kind"))
+    # Answers on a pair belong to two systems.
+    codes, labels = coded(rows, ("system", "kind")) if inputs.sides is None else (unit, [])
     for at, (name, kind) in enumerate(labels):
         try:
             alphas.append(
@@ -159,7 +160,7 @@ def _kappas(mine: Codes, ends: Codes, raters: Codes, codes: Codes) -> Iterator[f
 
 def _halves(inputs: AnalysisInput) -> Distance:
     """Compare the systems' order between two random halves of the raters."""
-    design, names = design_of(inputs.compared)
+    design, names = design_of(inputs.compared if inputs.sides is None else inputs.by_system)
     if len(names) < 2:
         raise NotEstimable(say("Only one system was rated, so there is no order to agree about."))
     half = inputs.rng("halves").permutation(design.raters) < design.raters / 2

@@ -26,6 +26,8 @@ FROM_TRAPS = say(
 
 def compute(inputs: AnalysisInput) -> Baseline:
     """Return the human baseline and each system's difference from it."""
+    if inputs.facts.over is not None:
+        raise NotEstimable(say("The score itself compares systems, so there is no baseline beside it."))
     if inputs.scale.low < 0 < inputs.scale.high:
         raise NotEstimable(
             say("The score itself compares each clip with its reference, so there is no baseline beside it.")

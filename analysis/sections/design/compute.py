@@ -20,7 +20,8 @@ def compute(inputs: AnalysisInput) -> Design:
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet, so there is nothing to describe."))
-    codes, names = systems_of(rows)
+    by_system = inputs.by_system
+    codes, names = systems_of(by_system)
     pieces = "clip"
     if len(inputs.compared):
         design, _ = design_of(inputs.compared)
@@ -28,8 +29,8 @@ def compute(inputs: AnalysisInput) -> Design:
     return Design(
         protocol=inputs.definition.protocol.model_dump(mode="json"),
         parameters=dict(inputs.definition.task),
-        systems=tuple(_thing(name, kind, rows[codes == at]) for at, (name, kind) in enumerate(names)),
-        clips=int(rows["clip"].nunique()),
+        systems=tuple(_thing(name, kind, by_system[codes == at]) for at, (name, kind) in enumerate(names)),
+        clips=int(by_system["clip"].nunique()),
         texts=len(set(rows["text"]) - {""}),
         raters=int(rows["rater"].nunique()),
         dimensions=tuple(_levels(rows, "dimension")),

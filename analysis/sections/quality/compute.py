@@ -19,14 +19,20 @@ LABELS = {
     "trap_human": say("human traps called Human"),
     "golden": say("golden questions answered rightly"),
 }
+# Where two clips are compared.
+OF_PAIRS = {
+    "trap_flawed": say("flawed clips not preferred"),
+    "trap_human": say("identical clips without a preference"),
+}
 
 
 def compute(inputs: AnalysisInput) -> Quality:
     """Return the results of checks, and score and time by position in the session."""
+    labels = LABELS | (OF_PAIRS if inputs.kind.shows == "pair" else {})
     traps = [
         Trap(
             key=trap.key,
-            label=LABELS.get(trap.key, trap.key),
+            label=labels.get(trap.key, trap.key),
             asked=trap.asked,
             right=trap.right,
             share=trap.right / trap.asked,
@@ -36,10 +42,11 @@ def compute(inputs: AnalysisInput) -> Quality:
     ]
     notes: list[str] = []
     slope = None
-    try:
-        slope = _slope(inputs)
-    except NotEstimable as error:
-        notes.append(say("Change of score over the session: {why}", why=str(error)))
+    if inputs.sides is None:
+        try:
+            slope = _slope(inputs)
+        except NotEstimable as error:
+            notes.append(say("Change of score over the session: {why}", why=str(error)))
     batches = inputs.facts.batches
     return Quality(
         traps=tuple(traps),
@@ -54,7 +61,7 @@ def compute(inputs: AnalysisInput) -> Quality:
 
 def _drift(inputs: AnalysisInput) -> list[Drift]:
     rows = inputs.tests
-    if not len(rows):
+    if not len(rows) or inputs.sides is not None:
         return []
     position = rows["position"].to_numpy()
     last = int(position.max())

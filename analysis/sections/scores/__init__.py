@@ -71,9 +71,11 @@ class Scores(Record):
     """Groups by system, voice, dimension, benchmark, condition, domain, box and overall, highest first.
 
     Groupings without named groups are left out. `cells` is voice × dimension (ATT, Table 6): `name` is the voice,
-    `dimension` names the column.
+    `dimension` names the column. `over`: only of tasks that compare systems, the baseline of all of them; empty if
+    systems met several others.
     """
 
     by: dict[str, tuple[Group, ...]]
     crossed: dict[str, Crossed]
     notes: tuple[str, ...]
+    over: str | None = None

@@ -32,6 +32,8 @@ BY: dict[str, tuple[str, ...]] = {
     "overall": ("kind",),
     "cells": ("voice", "kind", "system", "dimension"),
 }
+# Groupings that never pool two systems, which may have met each other.
+OF_ONE = ("system", "voice", "cells")
 ACROSS = ("benchmark", "condition", "dimension", "box")
 # Two ways of averaging that differ by more than this share of the scale are pointed out (rule C1).
 APART = 0.01
@@ -41,9 +43,29 @@ def compute(inputs: AnalysisInput) -> Scores:
     """Return all groupings that have named groups."""
     if not len(inputs.tests):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
-    by = {name: tuple(groups) for name in BY if (groups := _groups(inputs, name))}
+    groupings = tuple(BY) if inputs.sides is None else OF_ONE
+    by = {name: tuple(groups) for name in groupings if (groups := _groups(inputs, name))}
     across = {name: table for name in ACROSS if (table := _crossed(inputs, name))}
-    return Scores(by=by, crossed=across, notes=tuple(_notes(by, design_of(inputs.tests)[0])))
+    notes = _notes(by, design_of(inputs.tests)[0])
+    over = inputs.facts.over
+    if over is None:
+        return Scores(by=by, crossed=across, notes=tuple(notes))
+    return Scores(by=by, crossed=across, notes=(_versus(inputs, over), *notes), over=over)
+
+
+def _versus(inputs: AnalysisInput, over: str) -> str:
+    """Return what the scores of a task that compares systems mean."""
+    if inputs.scale.unit != "%":
+        return (
+            say("Scores are mean answers on each system next to {baseline}.", baseline=called(over))
+            if over
+            else say("Scores are mean answers on each system next to all that it met.")
+        )
+    return (
+        say("Shares of answers that prefer a system to {baseline}; no preference counts half.", baseline=called(over))
+        if over
+        else say("Shares of answers that prefer a system to those that it met; no preference counts half.")
+    )
 
 
 def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
@@ -60,14 +82,14 @@ def _kept(rows: DataFrame, by: str) -> DataFrame:
 
 
 def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
-    rows = _kept(inputs.tests, by)
+    rows = _kept(inputs.by_system, by)
     if not len(rows):
         return []
     codes, labels = coded(rows, BY[by])
     group_names = [_label(by, label) for label in labels]
     if by not in ("system", "overall") and not any(_tells(by, label) for label in group_names):
         return []
-    everything = _with_invalid(_kept(inputs.tried, by), BY[by])
+    everything = _with_invalid(_kept(inputs.tried_by_system, by), BY[by])
     design, _ = design_of(rows)
     of_groups = intervals.intervals(means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
     groups = [
@@ -150,13 +172,13 @@ def _first(inputs: AnalysisInput, rows: DataFrame, values: Floats, raters: Codes
 
 def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     """Return systems by a column of the manifest, if the manifest has it (rule C2)."""
-    rows = _kept(inputs.tests, "voice")
+    rows = _kept(inputs.by_system, "voice")
     codes, labels = coded(rows, (by, "kind", "system"))
     if not any(label[0] and label[1] != HUMAN for label in labels):
         return None
     design, _ = design_of(rows)
     of_groups = intervals.intervals(means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
-    everything = _with_invalid(_kept(inputs.tried, "voice"), (by, "kind", "system"))
+    everything = _with_invalid(_kept(inputs.tried_by_system, "voice"), (by, "kind", "system"))
     columns = sorted({label[0] for label in labels})
     lines: dict[tuple[str, str], dict[str, Group]] = {}
     for code, (column, kind, system) in enumerate(labels):

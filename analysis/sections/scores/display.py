@@ -41,12 +41,16 @@ def block(results: Results) -> Block:
     tables = [_groups(of, by, groups) for by, groups in section.by.items() if by != "cells"]
     tables += [_crossed(of, by, table) for by, table in section.crossed.items()]
     baseline = None if isinstance(results.baseline, Refusal) else results.baseline
-    lead = leads.scores(
-        of,
-        section.by.get("system", ()),
-        baseline.human if baseline else None,
-        is_from_traps=baseline is not None and baseline.source == "traps",
-    )
+    groups = section.by.get("system", ())
+    if section.over is not None and of.unit == "%":
+        lead = leads.preferred(of, groups, section.over)
+    else:
+        lead = leads.scores(
+            of,
+            groups,
+            baseline.human if baseline else None,
+            is_from_traps=baseline is not None and baseline.source == "traps",
+        )
     return Block("scores", title, lines=section.notes, tables=tables, lead=lead)
 
 

@@ -101,14 +101,15 @@ def test_ratings_have_the_promised_columns_in_order(world: World, tmp_path: Path
     assert (row["batch"], row["position_in_batch"], row["trial_index"]) == ("1", "1", "1")
 
 
-def test_ratings_end_with_the_speaker_prompt_and_whether_the_benchmark_was_seen(world: World, tmp_path: Path) -> None:
+def test_ratings_have_the_speaker_prompt_and_whether_the_benchmark_was_seen(world: World, tmp_path: Path) -> None:
     described = {"alpha": ("prompts/lj.wav", "yes"), "beta": ("", "no"), "human": ("", "")}
     batch = world.batch(world.session())
     for system, (prompt, seen) in described.items():
         Clip.objects.filter(study=world.study, system__name=system).update(prompt_file=prompt, seen=seen)
         world.rate(batch, world.clips(system)[0], "human")
     rows = export(world, tmp_path)
-    assert [list(row)[-2:] for row in rows] == [["prompt_file", "seen"]] * 3
+    assert [list(row)[-4:] for row in rows] == [["prompt_file", "seen", "against", "against_clip"]] * 3
+    assert {row["against"] for row in rows} == {""}
     assert {row["system"]: (row["prompt_file"], row["seen"]) for row in rows} == described
 
 

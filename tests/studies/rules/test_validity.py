@@ -15,7 +15,7 @@ from studies.rules.validity import TrapResult, batches_offered, decide, guesser_
 
 
 def test_a_guesser_passes_five_in_twenty_seven_att_batches() -> None:
-    assert guesser_rate(Protocol(), 3) == pytest.approx(5 / 27)
+    assert guesser_rate(Protocol(), lambda _role: 1 / 3) == pytest.approx(5 / 27)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_the_guessers_rate_equals_counting_every_possible_guess(
         is True
         for guessed in guesses
     )
-    assert guesser_rate(protocol, options) == pytest.approx(passed / len(guesses))
+    assert guesser_rate(protocol, lambda _role: 1 / options) == pytest.approx(passed / len(guesses))
 
 
 def test_every_flawed_trap_must_be_caught() -> None:
@@ -117,3 +117,8 @@ def test_a_trap_that_could_not_be_played_counts_neither_for_the_rater_nor_agains
     assert decision.valid is valid
     heard = [each for each in (*flawed, *humans) if each is not None]
     assert decision.flawed + decision.humans == len(heard)
+
+
+def test_a_guesser_may_pass_one_role_of_traps_more_often_than_the_other() -> None:
+    protocol = Protocol(flawed_traps=2, human_traps=1, human_traps_right=1)
+    assert guesser_rate(protocol, {"trap_flawed": 3 / 7, "trap_human": 1 / 7}.__getitem__) == pytest.approx(9 / 343)

@@ -1,0 +1,153 @@
+"""The leak crawl of a comparison: no side, field, size or key tells a system or a trap, and planted leaks are named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from random import Random
+from typing import Any
+
+import pytest
+from django.http import HttpRequest
+
+from core.files import storage
+from core.web.middleware import ContentSecurityPolicy
+from raters.models import Answer, Trial, TrialClip
+from studies.definition import presets
+from studies.definition.parsing import change, parse
+from studies.models import Clip, Study, StudyVersion, System, Text
+from studies.pool.layout import lay_out
+from studies.task_types import _comparison
+from studies.task_types.base import Presentation
+from tests.raters.crawl import Crawl
+from tests.raters.leaks import check
+from tests.raters.secretive import BROKEN, HUMAN, RATE, ROLE_WORDS, SYSTEMS, World, sound
+from tests.raters.test_screen_leaks import ScreenVisitor
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+RATERS, TEXTS, SECONDS = 8, 3, 0.4
+SETTINGS: dict[str, Any] = {
+    "task.answer": "tie",
+    "audio.sample_rate": RATE,
+    "protocol.tests_per_batch": TEXTS,
+    "protocol.batches_per_session": 1,
+    "protocol.flawed_traps": 1,
+    "protocol.human_traps": 1,
+    "protocol.human_traps_right": 1,
+    "protocol.ratings_wanted": RATERS,
+    "screening.device": "off",
+    "screening.volume": False,
+    "screening.headphones": "none",
+}
+Plant = Callable[[HttpRequest, dict[str, Any]], None]
+
+
+def make(now: datetime) -> World:
+    """Make a live study of two systems, with traps."""
+    draft = parse(change(presets.get("ab").definition.model_dump(mode="json"), SETTINGS)).model_dump(mode="json")
+    study = Study.objects.create(slug="pairs", title="Voices", draft=draft)
+    world = World(study)
+    world.hide("system", HUMAN, BROKEN, *SYSTEMS)
+    world.hide("role", *ROLE_WORDS)
+    systems = {name: System.objects.create(study=study, name=name) for name in (HUMAN, BROKEN, *SYSTEMS)}
+    texts = [Text.objects.create(study=study, name=f"zqtext{n}", body=f"Zqbody{n} says this.") for n in range(TEXTS)]
+    wanted: list[tuple[str, str, Text | None]] = [(name, "test", text) for text in texts for name in SYSTEMS]
+    wanted += [(BROKEN, "trap_flawed", None), (HUMAN, "trap_human", None)]
+    for number, (name, role, text) in enumerate(wanted):
+        # One length: what a length tells of a clip can be heard.
+        rendition = sound(role, SECONDS, number + 1)[1]
+        Clip.objects.create(
+            study=study,
+            file=f"zqfile{number}.wav",
+            system=systems[name],
+            role=role,
+            text=text,
+            sha256=f"{number}".zfill(64),
+            rendition=storage.put("renditions", rendition),
+            rendition_bytes=len(rendition),
+            duration=SECONDS,
+            sample_rate=RATE,
+            channels=1,
+            true_peak=-1.0,
+            added_at=now,
+        )
+    StudyVersion.objects.create(study=study, number=1, definition=draft, sha256="0" * 64, published_at=now)
+    lay_out(study=study, now=now, rng=Random(7))
+    Study.objects.filter(pk=study.pk).update(state=Study.State.LIVE, launched_at=now)
+    return world
+
+
+def crawled(now: datetime, monkeypatch: pytest.MonkeyPatch, plant: Plant | None = None) -> list[str]:
+    """Rate the study as several people, with or without something in the JSON of each trial; return the leaks."""
+    whole = ContentSecurityPolicy.__call__
+
+    def leaky(middleware: ContentSecurityPolicy, request: HttpRequest) -> Any:
+        response = whole(middleware, request)
+        if plant and response.get("Content-Type") == "application/json" and b'"clips"' in response.content:
+            content = json.loads(response.content)
+            plant(request, content["trial"])
+            response.content = json.dumps(content).encode()
+            response["Content-Length"] = str(len(response.content))
+        return response
+
+    monkeypatch.setattr(ContentSecurityPolicy, "__call__", leaky)
+    crawl = Crawl(make(now), now, monkeypatch)
+    for number in range(RATERS):
+        ScreenVisitor(crawl, f"rater{number}").rate(thoroughly=False)
+    assert Answer.objects.count() == RATERS * (TEXTS + 2)
+    assert set(Trial.objects.values_list("item__role", flat=True)) == {"test", "trap_flawed", "trap_human"}
+    return [str(leak) for leak in check(crawl.log)]
+
+
+def kinds_of(leaks: list[str]) -> set[str]:
+    return {leak.partition(":")[0] for leak in leaks}
+
+
+def test_a_comparison_with_traps_leaks_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch) == []
+
+
+def test_sides_that_are_always_the_same_are_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    def always(*_arguments: Any) -> Presentation:
+        return Presentation(order=(0, 1))
+
+    monkeypatch.setattr(_comparison.Comparison, "draw", always)
+    assert "side" in kinds_of(crawled(now, monkeypatch))
+
+
+def clips_of(trial: dict[str, Any]) -> list[Clip]:
+    keys = [clip["key"] for clip in trial["clips"]]
+    rows = {row.key: row.clip for row in TrialClip.objects.filter(key__in=keys).select_related("clip__system")}
+    return [rows[key] for key in keys]
+
+
+def name_of_the_system(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["hint"] = clips_of(trial)[0].system.name
+
+
+def number_by_system(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["tier"] = int(clips_of(trial)[0].system.name == SYSTEMS[0])
+
+
+def number_by_trap(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["tier"] = int(clips_of(trial)[0].pk == clips_of(trial)[1].pk)
+
+
+def one_key_for_the_same_clip(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    for clip, known in zip(trial["clips"], clips_of(trial), strict=True):
+        clip["cache"] = known.pk
+
+
+PLANTS: dict[str, tuple[Plant, str]] = {
+    "the system's name": (name_of_the_system, "word"),
+    "a number by the system of A": (number_by_system, "pattern"),
+    "a number on identical clips": (number_by_trap, "pattern"),
+    "a key of the clip": (one_key_for_the_same_clip, "screen field"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTS)
+def test_what_tells_a_system_or_a_trap_is_found(name: str, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant, kind = PLANTS[name]
+    assert kind in kinds_of(crawled(now, monkeypatch, plant))
