@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
@@ -140,12 +140,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class AnalysisInput:
-    """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings."""
+    """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings.
+
+    `outcomes` are the same of other parts of the answers that have a mean.
+    """
 
     definition: Definition
     frame: DataFrame
     facts: CollectedFacts
     settings: Settings
+    outcomes: Mapping[str, DataFrame] = field(default_factory=dict)
 
     @property
     def kind(self) -> AnyTaskType:
