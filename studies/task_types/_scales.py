@@ -85,7 +85,8 @@ class Scale(Spec):
                 raise ValueError(f"“{self.name}” has fewer than two categories: write a label for each")
         else:
             self._check_points()
-        if self.codes and (len(self.codes) != len(self.answers) or len(set(self.codes)) < len(self.codes)):
+        size = self._steps + 1 if self.is_number else len(self.labels)
+        if self.codes and not size == len(self.codes) == len(set(self.codes)):
             raise ValueError(f"“{self.name}” needs a different code for each of its answers, or none")
         return self
 

@@ -52,7 +52,6 @@ class Params(Spec):
 
     scales: tuple[Scale, ...] = Field(
         START,
-        min_length=1,
         max_length=12,
         description="The questions about each clip, with the labels of their answers.",
     )
