@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
 from analysis.sections.blocks import Block, TextTable, fixed, name_of
-from analysis.sections.parts import Part, enumerated, row_name, scaled
+from analysis.sections.parts import Part, listed, row_name, scaled
 from analysis.sections.results import Results
 from analysis.sections.scales import ScaleMeans, Scales
 from analysis.sections.shared import NOT_COMPUTED, Refusal
@@ -42,7 +42,7 @@ def _lines(section: Scales) -> list[str]:
     lines = [_("Each scale is a result of its own. Their means are never added.")]
     for group in section.alike:
         text = _("All scales alike: {alike} of {answers} ({scales}).")
-        names = enumerated(group.scales)
+        names = listed(group.scales)
         lines.append(text.format(alike=whole(group.alike), answers=whole(group.answers), scales=names))
     return lines
 
