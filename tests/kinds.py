@@ -20,13 +20,15 @@ SMALL = {"protocol.tests_per_batch": 2, "protocol.batches_per_session": 1, "crow
 # The fewest that can be compared.
 SYSTEMS = {"sets": ("alpha", "beta", "gamma")}
 # All systems get scores.
-DESIGNS = {"compare": {"task.pairs": "all"}}
+DESIGNS = {"compare": {"task.pairs": "all"}, "scales": {"task.way": "one_page"}}
 # The first checks, which some presets have, have tests of their own.
 UNCHECKED = {"screening.device": "off", "screening.volume": False, "screening.headphones": "none"}
 
 
 def preset_of(kind: str) -> str:
-    """Return the first preset of a task type."""
+    """Return the preset with the name of a task type, or its first."""
+    if kind in presets.by_name():
+        return kind
     return next(name for name, preset in sorted(presets.by_name().items()) if preset.definition.task_type == kind)
 
 

@@ -40,7 +40,7 @@ OF_PAIR = ("against", "against_kind", "is_first")
 TRAPS = ("trap_flawed", "trap_human")
 
 
-def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = None) -> DataFrame:
+def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = None, part: str = "") -> DataFrame:
     """Return one row per rating with the task's score, in the order stored: real raters, simulated ones, or both.
 
     Includes every role, usable or not, but no golden questions. `role` is the clip's (test, trap_flawed, trap_human,
@@ -48,14 +48,18 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
     session, `version` is a number, `reasons` are exclusion rules joined by |, seconds are a clip's share of its trial's
     (NaN: unknown), `question` is 0 in tasks without questions. `seen` is yes if the system was trained on the clip's
     benchmark. Tasks that compare two systems add `OF_PAIR`. Text columns are categories. `versions` are numbers of
-    versions (None: all). Takes about 140 bytes a row while reading, page by page, and 130 after.
+    versions (None: all). `part` reads another part of the answers than the score. Takes about 140 bytes a row while
+    reading, page by page, and 130 after.
     """
     kind = definition_queries.definition(definition_queries.study_of(study_id)).kind
     numbers = clips_queries.numbers(study_id)
     wanted = None if versions is None else [pk for pk, number in numbers.items() if number in set(versions)]
     codes: dict[str, int] = {}
     reasons: dict[str, int] = {}
-    parts = [_packed(page, numbers, codes, reasons) for page in scored.pages(study_id, kind.score.part, which, wanted)]
+    parts = [
+        _packed(page, numbers, codes, reasons)
+        for page in scored.pages(study_id, part or kind.score.part, which, wanted)
+    ]
     labels = clips_queries.labels(study_id)
     first = np.concatenate([part["place"] == 0 for part in parts] or [np.zeros(0, np.bool_)])
     frame = _frame(parts, labels, list(codes), list(reasons))

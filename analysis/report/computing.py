@@ -26,6 +26,7 @@ from analysis.sections.participants import compute as participants_compute
 from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
 from analysis.sections.results import VERSION, Results, dump
+from analysis.sections.scales import compute as scales_compute
 from analysis.sections.scores import compute as scores_compute
 from analysis.sections.sets import compute as sets_compute
 from analysis.sections.shared import Inputs, Record, Refusal, Study
@@ -50,6 +51,7 @@ SECTIONS: dict[str, Section] = {
     "participants": participants_compute.compute,
     "exclusions": exclusions_compute.compute,
     "scores": scores_compute.compute,
+    "scales": scales_compute.compute,
     "baseline": baseline_compute.compute,
     "contrasts": contrasts_compute.compute,
     "preferences": preferences_compute.compute,

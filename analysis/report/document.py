@@ -23,6 +23,7 @@ from analysis.sections.parts import Part
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
+from analysis.sections.scales import display as scales_display
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
 from analysis.sections.sets import display as sets_display
@@ -65,6 +66,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         *preferences_display.parts(results),
         *sets_display.parts(results),
         scores_display.part(results),
+        *scales_display.parts(results),
         baseline_display.part(results),
         contrasts_display.part(results),
         mixed_models_display.part(results),

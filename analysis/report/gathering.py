@@ -55,7 +55,10 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
     keys = None if len(chosen) == len(numbers) else chosen
     which = Simulated(settings.simulated).flag
     definition = definition_queries.definition(study)
-    table = frame.scores(study.pk, which, None if keys is None else settings.versions)
+    versions = None if keys is None else settings.versions
+    table = frame.scores(study.pk, which, versions)
+    others = [scale.part for scale in definition.kind.outcomes if scale.part != definition.kind.score.part]
+    outcomes = {part: frame.scores(study.pk, which, versions, part) for part in others}
     facts: dict[str, Any] = {
         **_facts(study, definition, which, settings, keys),
         **_passed(study, definition, table, which, keys),
@@ -69,7 +72,7 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
             facts["breakdowns"] = ()
             both = sides.both_sides(table, study.pk, known, kind.score.low + kind.score.high)
     facts["metrics"] = metrics_compute.compute(study.pk, table if both is None else both)
-    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both)
+    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both, outcomes)
 
 
 def _facts(
@@ -132,9 +135,10 @@ def fingerprint(inputs: AnalysisInput) -> str:
     """Return the SHA-256 of all ratings and facts that figures depend on."""
     digest = sha256(json.dumps(dump(inputs.facts), sort_keys=True).encode())
     digest.update(json.dumps(inputs.definition.model_dump(mode="json"), sort_keys=True).encode())
-    for name in inputs.frame.columns:
-        digest.update(name.encode())
-        digest.update(_bytes(inputs.frame, name))
+    for table in (inputs.frame, *inputs.outcomes.values()):
+        for name in table.columns:
+            digest.update(name.encode())
+            digest.update(_bytes(table, name))
     return digest.hexdigest()
 
 

@@ -18,6 +18,7 @@ from analysis.sections.participants import display as participants_display
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
 from analysis.sections.results import Results
+from analysis.sections.scales import display as scales_display
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
 from analysis.sections.sets import display as sets_display
@@ -31,6 +32,7 @@ def blocks(results: Results) -> list[Block]:
         *preferences_display.blocks(results),
         *sets_display.blocks(results),
         scores_display.block(results),
+        *scales_display.blocks(results),
         baseline_display.block(results),
         contrasts_display.block(results),
         *mixed_models_display.blocks(results),

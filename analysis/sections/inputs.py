@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
@@ -145,6 +145,7 @@ class AnalysisInput:
     """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings.
 
     `sides` has each rating from both sides (`data.sides`), if systems were compared with several others.
+    `outcomes` are the same of other parts of the answers that have a mean.
     """
 
     definition: Definition
@@ -152,6 +153,7 @@ class AnalysisInput:
     facts: CollectedFacts
     settings: Settings
     sides: DataFrame | None = None
+    outcomes: Mapping[str, DataFrame] = field(default_factory=dict)
 
     @property
     def kind(self) -> AnyTaskType:

@@ -29,6 +29,7 @@ from analysis.sections.multiverse import Multiverse
 from analysis.sections.participants import Participants
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
+from analysis.sections.scales import Scales
 from analysis.sections.scores import Scores
 from analysis.sections.sets import SetResults
 from analysis.sections.shared import NOT_COMPUTED, Inputs, Record, Refusal, Study
@@ -55,6 +56,7 @@ class Results(Record):
     participants: Participants | Refusal = NOT_COMPUTED
     exclusions: Exclusions | Refusal = NOT_COMPUTED
     scores: Scores | Refusal = NOT_COMPUTED
+    scales: Scales | Refusal = NOT_COMPUTED
     baseline: Baseline | Refusal = NOT_COMPUTED
     contrasts: Contrasts | Refusal = NOT_COMPUTED
     preferences: Preferences | Refusal = NOT_COMPUTED

@@ -106,6 +106,70 @@ CARDS = (
         "ITU-T P.800",
         "workspace/new/cmos.html",
     ),
+    Card(
+        "p835",
+        gettext_lazy("How good are speech, background and the whole?"),
+        gettext_lazy(
+            "Raters hear each clip three times and rate speech, background and overall quality on a page each."
+        ),
+        "ITU-T P.835, P.808",
+        "workspace/new/p835.html",
+    ),
+    Card(
+        "smos",
+        gettext_lazy("Does it sound like the target speaker?"),
+        gettext_lazy(
+            "Raters hear another sentence of the target speaker, then the clip, and rate how alike both voices are."
+        ),
+        gettext_lazy("after the Blizzard Challenge"),
+        "workspace/new/smos.html",
+    ),
+    Card(
+        "scales",
+        gettext_lazy("How does it do on scales of your own?"),
+        gettext_lazy(
+            "Raters rate each clip on a list of scales that you write, such as naturalness and intelligibility."
+        ),
+        "",
+        "workspace/new/scales.html",
+    ),
+    Card(
+        "dcr",
+        gettext_lazy("How much worse than the reference is it?"),
+        gettext_lazy("Raters hear the reference first, then the clip, and rate how annoying the degradation is."),
+        "ITU-T P.800, P.808",
+        "workspace/new/dcr.html",
+    ),
+    Card(
+        "acr-half",
+        gettext_lazy("How natural does it sound, in half points?"),
+        gettext_lazy("Raters rate one clip at a time from 1 (Bad) to 5 (Excellent) in steps of 0.5."),
+        "ITU-T P.800",
+        "workspace/new/acr.html",
+    ),
+    Card(
+        "acr-9",
+        gettext_lazy("How natural does it sound, on nine points?"),
+        gettext_lazy("Raters rate one clip at a time from 1 (Bad) to 9 (Excellent)."),
+        gettext_lazy("after ITU-T P.910"),
+        "workspace/new/acr.html",
+    ),
+    Card(
+        "p804",
+        gettext_lazy("Which properties of the sound are good or bad?"),
+        gettext_lazy(
+            "Raters rate noise, loudness, discontinuity, coloration, reverb, speech and overall quality on one page."
+        ),
+        "ITU-T P.804, P.808",
+        "workspace/new/scales.html",
+    ),
+    Card(
+        "detection",
+        gettext_lazy("Who is recognised as a machine, and how surely?"),
+        gettext_lazy("Raters choose Human or Machine and say how sure they are. They get no feedback."),
+        "",
+        "workspace/new/hfr.html",
+    ),
 )
 
 

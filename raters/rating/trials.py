@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -297,7 +298,8 @@ def _store(context: TrialContext, trial_window: Window, sent: SubmittedAnswer, n
     if problems:
         raise Invalid("The answer needs a change.", problems)
     if frozen.protocol.playback == "enforce":
-        _require_listening(trial_window, now)
+        plays = min(frozen.kind.plays(frozen.params), frozen.protocol.max_plays or sys.maxsize)
+        _require_listening(trial_window, now, plays)
     new = {
         "trial_id": context.trial,
         "idempotency": sent.key,
@@ -331,8 +333,8 @@ def _store(context: TrialContext, trial_window: Window, sent: SubmittedAnswer, n
     return context.progress(trial_window.advanced(), now), None
 
 
-def _require_listening(trial_window: Window, now: datetime) -> None:
-    early = wait([clip.playback for clip in trial_window.current.clips], now)
+def _require_listening(trial_window: Window, now: datetime, plays: int) -> None:
+    early = wait([clip.playback for clip in trial_window.current.clips], now, plays)
     if early is None:
         return
     missing = sent_bytes.missing_bytes(trial_window.current.trial) if early.code == "not_played" else {}

@@ -301,7 +301,8 @@ class Definition(Spec):
     def params_in(self, language: str) -> Any:
         """Return the task's parameters with its questions in this language."""
         translation = self.translations.get(language)
-        return self.kind.params({**self.task, **translation.prompts}) if translation else self.params
+        kind = self.kind
+        return kind.params(kind.with_texts(self.task, translation.prompts)) if translation else self.params
 
 
 @dataclass(frozen=True, slots=True)

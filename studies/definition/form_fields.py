@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 from django import forms
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -52,6 +54,79 @@ class NumberField(forms.FloatField):
         super().__init__(**options, widget=forms.NumberInput(attrs={"step": "any"}))
 
 
+class ListWidget(forms.Widget):
+    """The inputs of each model in a list, all with one name; what a browser sends is cut into models again."""
+
+    def __init__(self, inputs: Mapping[str, forms.Field]) -> None:
+        super().__init__()
+        self.inputs = inputs
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        blocks = [self._block(name, each, str(number)) for number, each in enumerate(value or [], start=1)]
+        blank = {key: field.initial for key, field in self.inputs.items()}
+        context = {"name": name, "blocks": blocks, "blank": self._block(name, blank, "new")}
+        return mark_safe(render_to_string("studies/launch/_design_list.html", context))  # noqa: S308
+
+    def _block(self, name: str, values: Mapping[str, Any], number: str) -> list[dict[str, Any]]:
+        rows = []
+        for key, field in self.inputs.items():
+            described = {"id": f"id_{name}-{number}-{key}", "aria-describedby": f"{name}-{key}-help {name}-problem"}
+            html = field.widget.render(name, field.prepare_value(values.get(key)), described)
+            rows.append(
+                {"id": described["id"], "key": key, "label": field.label, "help": field.help_text, "html": html}
+            )
+        return rows
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> list[dict[str, str]]:
+        sent = data.getlist(name) if hasattr(data, "getlist") else data.get(name, [])
+        size = len(self.inputs)
+        return [
+            dict(zip(self.inputs, sent[start : start + size], strict=True))
+            for start in range(0, len(sent) - len(sent) % size, size)
+        ]
+
+
+class ListField(forms.Field):
+    """A list of declared models. One without any text is left out, which is how it is removed without scripts."""
+
+    def __init__(self, model: type[BaseModel], **options: Any) -> None:
+        self.inputs = {name: field_of(name, info) for name, info in model.model_fields.items()}
+        for name, info in model.model_fields.items():
+            self.inputs[name].initial = info.get_default() if not info.is_required() else ""
+        super().__init__(widget=ListWidget(self.inputs), **options)
+
+    def to_python(self, value: Any) -> list[dict[str, Any]]:
+        return [self._clean(each) for each in value or [] if self._is_filled(each)]
+
+    def _is_filled(self, raw: Mapping[str, Any]) -> bool:
+        chosen = (forms.ChoiceField, forms.FloatField)
+        return any(str(raw[name] or "").strip() for name, field in self.inputs.items() if not isinstance(field, chosen))
+
+    def _clean(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        values = {}
+        for name, field in self.inputs.items():
+            try:
+                values[name] = field.clean(raw[name])
+            except forms.ValidationError as error:
+                raise forms.ValidationError(f"{field.label}: {' '.join(error.messages)}") from error
+        return values
+
+    def sent(self, value: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return the values as a browser would send them."""
+        prepared = [field.prepare_value(each[name]) for each in value for name, field in self.inputs.items()]
+        return ["" if each is None else str(each) for each in prepared]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return bool(list(initial or []) != self.to_python(data))
+
+
+def model_of(info: FieldInfo) -> type[BaseModel] | None:
+    """Return the model in a list of models; None for other settings."""
+    kind, _optional = _without_none(info.annotation)
+    inner = get_args(kind)[0] if get_origin(kind) is tuple else None
+    return inner if isinstance(inner, type) and issubclass(inner, BaseModel) else None
+
+
 def fields_of(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, forms.Field]]:
     """Yield (form field's name, form field) for each field of a declared model."""
     for name, info in model.model_fields.items():
@@ -82,7 +157,10 @@ def field_of(name: str, info: FieldInfo) -> forms.Field:
     origin = get_origin(kind)
     if origin is Literal:
         return _choice(kind, options, optional, labels_of(info))
-    if origin is tuple and get_args(kind) == (str, ...):
+    model = model_of(info)
+    if model is not None:
+        return ListField(model, **options)
+    if origin is tuple and _is_text(get_args(kind)[0]) and get_args(kind)[1:] == (...,):
         return LinesField(**{**options, "required": bool(_bound(info, MinLen, "min_length"))}, strip=False)
     if origin is tuple and get_origin(get_args(kind)[0]) is Literal and get_args(kind)[1:] == (...,):
         return _several(get_args(kind)[0], options)
@@ -142,6 +220,10 @@ def _without_none(annotation: Any) -> tuple[Any, bool]:
         if len(kinds) == 1 and len(kinds) < len(get_args(annotation)):
             return kinds[0], True
     return annotation, False
+
+
+def _is_text(kind: Any) -> bool:
+    return kind is str or (get_origin(kind) is Annotated and get_args(kind)[0] is str)
 
 
 def _bound(info: FieldInfo, kind: type, attribute: str) -> Any:

@@ -46,7 +46,9 @@ def _problems_of(
     for name in unknown:
         yield f"{where}.prompts.{name}", f"this task asks {', '.join(kind.prompts())}"
     try:
-        kind.params({**definition.task, **{n: t for n, t in translation.prompts.items() if n not in unknown}})
+        kind.params(
+            kind.with_texts(definition.task, {n: t for n, t in translation.prompts.items() if n not in unknown})
+        )
     except Invalid as error:
         for field, message in error.problems.items():
             yield f"{where}.prompts.{field}", message

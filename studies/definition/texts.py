@@ -55,7 +55,7 @@ def begun_in(definition: Definition, language: str) -> Definition:
     if code == definition.texts.language:
         return definition
     ready = translation(definition, code)
-    task = {**definition.task, **ready.pop("prompts")}
+    task = definition.kind.with_texts(definition.task, ready.pop("prompts"))
     texts = definition.texts.model_copy(update={**ready, "language": code})
     return definition.model_copy(update={"texts": texts, "task": task})
 
@@ -66,7 +66,7 @@ def _catalogue(language: str) -> str:
 
 def _texts(definition: Definition) -> dict[str, Text]:
     own: dict[str, Text] = {name: getattr(definition.texts, name) for name in Wording.model_fields}
-    return own | {name: getattr(definition.params, name) for name in definition.kind.prompts()}
+    return own | definition.kind.texts(definition.params)
 
 
 def _said(texts: Mapping[str, Text], language: str) -> dict[str, Text]:

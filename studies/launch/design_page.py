@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from core.text.languages import translate
 from studies.definition import presets
 from studies.definition.definition import Definition
-from studies.definition.form_fields import LinesField, PageField
+from studies.definition.form_fields import LinesField, ListField, PageField
 from studies.launch import drafting
 from studies.launch.settings_forms import GROUPS, SettingsForm, name_of
 from studies.launch.states import AT_ONCE
@@ -42,13 +42,13 @@ class SettingRow:
 
     @property
     def is_group(self) -> bool:
-        """Return whether the setting is several boxes to tick."""
-        return isinstance(self.bound.field, forms.MultipleChoiceField)
+        """Return whether the setting has several inputs."""
+        return isinstance(self.bound.field, (forms.MultipleChoiceField, ListField))
 
     @property
     def is_text(self) -> bool:
         """Return whether the setting takes the whole width."""
-        return isinstance(self.bound.field, (LinesField, PageField))
+        return isinstance(self.bound.field, (LinesField, PageField, ListField))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,8 @@ def _rows(form: SettingsForm, problems: dict[str, str]) -> Iterator[SettingRow]:
 
 def shown(field: forms.Field, value: Any) -> str:
     """Return a value in words."""
+    if isinstance(field, ListField):
+        return "\n".join(f"{each['name']}: {each['question']}" for each in value or [])
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if value is None or value in ("", []):
@@ -127,7 +129,7 @@ def _number(value: Any) -> str:
 
 def _default(field: forms.Field, value: Any, source: str) -> str:
     """Return the sentence on a setting's default; none for long texts."""
-    if isinstance(field, (LinesField, PageField)) and value:
+    if isinstance(field, (LinesField, PageField, ListField)) and value:
         return ""
     if source:
         return _("Default: {value} ({source}).").format(value=shown(field, value), source=_(source))
@@ -140,6 +142,8 @@ def entered(bound: BoundField, value: Any) -> list[str]:
         return ["on"] if value else []
     if isinstance(bound.field, forms.MultipleChoiceField):
         return [str(each) for each in value or []]
+    if isinstance(bound.field, ListField):
+        return bound.field.sent(value or [])
     prepared = bound.field.prepare_value(value)
     return ["" if prepared is None else str(prepared)]
 

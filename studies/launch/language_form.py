@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from core.errors import Invalid
 from core.text.languages import translate, with_names
 from studies.definition.definition import Definition, Translation
-from studies.definition.form_fields import LinesField, field_of, key
+from studies.definition.form_fields import LinesField, field_of, key, label_of, model_of
 from studies.definition.question_lists import LISTS
 
 TEXTS, PROMPTS, QUESTIONS = "texts", "prompts", "questions"
@@ -44,7 +44,7 @@ class TranslationForm(forms.Form):
         self.owns: dict[str, str] = {}
         for group, name, _value, own in _texts(definition, translation):
             declared = Translation.model_fields if group == TEXTS else kind.Params.model_fields
-            field = field_of(name, declared[name])
+            field = _lines(name, own) if model_of(declared[name]) else field_of(name, declared[name])
             field.required = False
             field.widget.attrs |= {"lang": language, "dir": "auto"}
             self.fields[key(group, name)] = field
@@ -103,4 +103,11 @@ def _texts(definition: Definition, translation: Translation) -> Iterator[tuple[s
         if name != "language":
             yield TEXTS, name, getattr(translation, name), getattr(definition.texts, name, "")
     for name in definition.kind.prompts():
-        yield PROMPTS, name, translation.prompts.get(name, ""), getattr(definition.params, name)
+        yield PROMPTS, name, translation.prompts.get(name, ""), definition.kind.texts(definition.params)[name]
+
+
+def _lines(name: str, own: Sequence[str]) -> LinesField:
+    help_text = _("Write as many lines as in the original, in the same order.")
+    return LinesField(
+        label=translate(label_of(name)), help_text=help_text, widget=forms.Textarea(attrs={"rows": len(own)})
+    )

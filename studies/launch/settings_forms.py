@@ -15,7 +15,7 @@ from core.errors import Invalid
 from studies import hooks, task_types
 from studies.definition import presets, texts
 from studies.definition.definition import Definition, Translation
-from studies.definition.form_fields import fields_of, key, label_of, labels_of
+from studies.definition.form_fields import fields_of, key, label_of, labels_of, model_of
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.launch import drafting, states
@@ -151,6 +151,7 @@ def words() -> Iterator[str]:
     yield from texts.words()
     for task_type, _label in task_types.choices():
         declared: list[type[BaseModel]] = [*(model for _group, model in models_of(task_type)), Translation]
+        declared += [inner for model in declared for info in model.model_fields.values() if (inner := model_of(info))]
         for model in declared:
             for name, info in model.model_fields.items():
                 # Reports in other languages name settings by their names.

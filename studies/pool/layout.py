@@ -43,8 +43,8 @@ def lay_out(*, study: Study, now: datetime, rng: Random | None = None) -> Counte
     rng = rng or random.fresh()
     definition = _in_force(study)
     with transaction.atomic(savepoint=False):
-        # References and anchors belong to the items of later clips, too.
-        shared = Q(role__in=[Clip.Role.REFERENCE, Clip.Role.ANCHOR])
+        # References, anchors and prompts belong to the items of later clips, too.
+        shared = Q(role__in=[Clip.Role.REFERENCE, Clip.Role.ANCHOR, Clip.Role.PROMPT])
         new = Clip.objects.filter(Q(items=None) | shared, study=study, withdrawn_at=None).distinct()
         layout = planned(definition, new, study)
         if layout.problems:

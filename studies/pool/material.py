@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Collection
 
@@ -18,11 +19,17 @@ def clips(rows: QuerySet[Clip]) -> list[ClipFact]:
     """Return clips in the order they were added: one SELECT, about a second for 100,000."""
     columns = ("pk", "system__name", "role", "text__name", "dimension", "duration", "voice")
     is_worded = Coalesce(Q(text__body__gt=""), False)
-    values = rows.order_by("pk").values_list(*columns, is_worded)
+    values = list(rows.order_by("pk").values_list(*columns, is_worded, "file", "prompt_file"))
+    prompts = {_folded(row[-2]): row[0] for row in values} if any(row[-1] for row in values) else {}
     return [
-        ClipFact(pk, system, role, text or "", dimension, seconds, voice, worded)
-        for pk, system, role, text, dimension, seconds, voice, worded in values.iterator()
+        ClipFact(pk, system, role, text or "", dimension, seconds, voice, worded, prompts.get(_folded(prompt), 0))
+        for pk, system, role, text, dimension, seconds, voice, worded, _file, prompt in values
     ]
+
+
+def _folded(name: str) -> str:
+    """Return a form that is equal for a clip's file and a manifest's name of it."""
+    return unicodedata.normalize("NFC", name.replace("\\", "/").removeprefix("./").casefold())
 
 
 def questions(rows: QuerySet[Question]) -> list[QuestionFact]:

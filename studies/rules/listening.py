@@ -31,13 +31,13 @@ def was_heard(clip: ClipPlayback, now: datetime) -> bool:
     return wait([clip], now) is None
 
 
-def wait(clips: Sequence[ClipPlayback], now: datetime) -> Wait | None:
-    """Return None once every clip was sent completely, was started, and enough time has passed for all of them.
+def wait(clips: Sequence[ClipPlayback], now: datetime, plays: int = 1) -> Wait | None:
+    """Return None once every clip was sent completely, was started, and enough time has passed to hear all `plays`.
 
     The clock runs from the first play. It needs the sum of the clips' durations less 0.25 s, since the server learns of
     a play slightly after its start.
     """
-    needed = sum(clip.seconds for clip in clips) - GRACE
+    needed = plays * sum(clip.seconds for clip in clips) - GRACE
     began = [clip.began for clip in clips if clip.began is not None]
     if len(began) < len(clips):
         return Wait("not_played", max(needed, 0.0))

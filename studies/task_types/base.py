@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Generic, Literal, TypedDict, TypeVar, cast, get_args
 
@@ -13,6 +13,9 @@ from pydantic import Field, ValidationError
 from core.errors import Invalid
 from core.spec import Spec, problems
 from core.text.words import say
+from studies.task_types._scores import CodeBreakdown as CodeBreakdown
+from studies.task_types._scores import ScoreScale as ScoreScale
+from studies.task_types._scores import shown_factor as shown_factor
 from studies.task_types._settings import MAIN_SETTINGS, PRACTICE_SETTINGS, TRAP_SETTINGS
 
 P = TypeVar("P", bound=Spec)
@@ -34,7 +37,10 @@ PROSE = (str, tuple[str, ...])
 
 @dataclass(frozen=True, slots=True)
 class ClipFact:
-    """A clip for task types; `text` is the name of its text, `is_worded` is True if its words are known."""
+    """A clip for task types; `text` is the name of its text, `is_worded` is True if its words are known.
+
+    `prompt` is the recording whose voice was copied, 0 if it is no clip of the study.
+    """
 
     clip: int
     system: str
@@ -44,6 +50,7 @@ class ClipFact:
     seconds: float = 0.0
     voice: str = ""
     is_worded: bool = True
+    prompt: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,52 +190,6 @@ class Listener:
         return self.chances[0]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreScale:
-    """The scale of the score that pages, planning and reports read from the rows."""
-
-    name: str
-    low: float
-    high: float
-    unit: str
-    part: str
-    codes: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def factor(self) -> int:
-        """Return the factor from stored scores to the unit of pages."""
-        return shown_factor(self.unit, self.high)
-
-    @property
-    def shown(self) -> tuple[float, float]:
-        """Return both ends of the scale in the unit that pages show."""
-        return self.factor * self.low, self.factor * self.high
-
-    @property
-    def width(self) -> float:
-        """Return how wide the scale is, in the unit that pages show."""
-        return self.factor * (self.high - self.low)
-
-
-def shown_factor(unit: str, high: float) -> int:
-    """Return the factor from stored to shown scores: shares are stored from 0 to 1 and shown in percent."""
-    return 100 if unit == "%" and high <= 1 else 1
-
-
-@dataclass(frozen=True, slots=True)
-class CodeBreakdown:
-    """A table of codes: percent of all usable answers, or of the rows of part `per`.
-
-    `merged` adds lines that count several codes as one.
-    """
-
-    title: str
-    part: str
-    labels: Mapping[str, str]
-    per: str = ""
-    merged: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-
 class TaskType(ABC, Generic[P, A]):
     """A kind of question. Subclasses name `Params` and `Answer` once, in their base: `TaskType[Params, Answer]`."""
 
@@ -237,6 +198,8 @@ class TaskType(ABC, Generic[P, A]):
     label: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     score: ClassVar[ScoreScale]
+    # The scales of all parts of an answer that have a mean, where there are several.
+    outcomes: ClassVar[tuple[ScoreScale, ...]] = ()
     options: ClassVar[int]
     measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"
@@ -287,6 +250,18 @@ class TaskType(ABC, Generic[P, A]):
     def prompts(self) -> tuple[str, ...]:
         """Return the names of parameters with texts for raters, which can be translated."""
         return tuple(name for name, info in self.Params.model_fields.items() if info.annotation in PROSE)
+
+    def texts(self, params: P) -> dict[str, str | tuple[str, ...]]:
+        """Return the texts for raters that can be translated, by the name of their parameter."""
+        return {name: getattr(params, name) for name in self.prompts()}
+
+    def with_texts(self, raw: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters with these texts; raise `Invalid` by parameter if they don't fit."""
+        return {**raw, **texts}
+
+    def plays(self, params: P) -> int:
+        """Return how often each clip must be heard before the whole answer is there."""
+        return 1
 
     def answer(self, raw: Mapping[str, Any]) -> A:
         """Validate the form of an answer; raise `Invalid` by field."""

@@ -232,6 +232,11 @@ export class Hearing {
     this.past.ended ??= now();
   }
 
+  /** Another whole play is needed. */
+  again() {
+    this.past.ended = null;
+  }
+
   /** Note which share of the clip was played. @param {number} played */
   measure(played) {
     this.past.played = Math.max(this.past.played, played);

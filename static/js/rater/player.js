@@ -229,6 +229,16 @@ export class Player extends EventTarget {
     this.move("ended");
   }
 
+  /** Ask for another play from the beginning, unless none is left. */
+  askAgain() {
+    if (this.isUsedUp) return;
+    this.wasHeard = false;
+    this.hearing.again();
+    this.deck.rewind();
+    this.tick();
+    this.move("ready");
+  }
+
   get isBusy() {
     return this.state === "playing" || this.isStarting;
   }

@@ -10,6 +10,7 @@ import { part, parts } from "./page.js";
  * A <template data-texts> in its template says in its own words what the trial page says.
  *
  * @typedef {{token: string, shown: Record<string, any>, clips: import("./player.js").Clip[], playback: string}} Trial
+ * @typedef {{answer: Record<string, any>, writing?: Counts, step?: number}} Draft
  */
 export default class Task {
   /** @param {HTMLFormElement} form */
@@ -65,6 +66,39 @@ export default class Task {
   /** Whether a clip goes on at the place where the one before it was left. */
   get isInStep() {
     return false;
+  }
+
+  /** The number of the step that the form shows, from 0: most forms have only one. */
+  get step() {
+    return 0;
+  }
+
+  /** Whether other steps of the form follow. */
+  get isBeforeLast() {
+    return false;
+  }
+
+  /** Show a step of the form. @param {number} step */
+  goTo(step) {
+    void step;
+  }
+
+  /** Show the next step, for which these clips are to be heard again. @param {import("./player.js").Player[]} players */
+  advance(players) {
+    this.goTo(this.step + 1);
+    players.forEach((player) => player.askAgain());
+  }
+
+  /** What a reload needs to continue. */
+  get draft() {
+    return { answer: this.answer(), writing: this.writing.evidence, step: this.step };
+  }
+
+  /** Continue after a reload. @param {Draft} draft */
+  resume({ answer, writing, step = 0 }) {
+    this.restore(answer);
+    this.goTo(step);
+    this.writing.restore(writing);
   }
 
   /** Take note that a player has begun, ended, or been heard. @param {import("./player.js").Player[]} players */

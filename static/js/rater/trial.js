@@ -109,10 +109,7 @@ export class TrialPage {
     this.task.reset(trial);
     scrollTo({ top: 0, behavior: "instant" }); // from Save, at the foot of the last one
     const draft = this.draft.get();
-    if (draft?.token === trial.token) {
-      this.task.restore(draft.answer);
-      this.task.writing.restore(draft.writing);
-    }
+    if (draft?.token === trial.token) this.task.resume(draft);
     const past = this.heard.get()?.clips ?? {};
     this.hidden.reset();
     this.sounds.want(trial.clips, next);
@@ -160,8 +157,7 @@ export class TrialPage {
 
   /** Keep what was filled in, and how, for a reload. */
   keepDraft() {
-    const { token } = this.progress.trial;
-    this.draft.set({ token, answer: this.task.answer(), writing: this.task.writing.evidence });
+    this.draft.set({ token: this.progress.trial.token, ...this.task.draft });
   }
 
   /** The player that sounds, else the first that is still to be heard. */
@@ -256,11 +252,16 @@ export class TrialPage {
     }
     this.task.problems({});
     this.players.forEach((player) => player.isBusy && player.press());
-    await this.deliver({
-      token: trial.token,
-      position,
-      body: { key: uuid(), answer: this.task.answer(), evidence: this.evidence() },
-    });
+    if (this.task.isBeforeLast) return this.nextStep();
+    await this.deliver({ token: trial.token, position, body: { key: uuid(), answer: this.task.answer(), evidence: this.evidence() } });
+  }
+
+  /** Show the next step of the form; clips that must be heard are to be heard again for it. */
+  nextStep() {
+    this.task.advance(this.progress.trial.playback === "enforce" ? this.players : []);
+    this.keepDraft();
+    this.status.say(this.texts.get("step"));
+    this.players[0].button.focus();
   }
 
   /**

@@ -32,7 +32,7 @@ def begun(preset: str = "att", language: str = "zh-hans") -> Definition:
 def prose(definition: Definition) -> list[str]:
     """Return every text and question that raters of a study read."""
     values: list[Any] = [*dict(definition.texts).values()]
-    values += [getattr(definition.params, name) for name in definition.kind.prompts()]
+    values += definition.kind.texts(definition.params).values()
     lines = [line for value in values for line in ((value,) if isinstance(value, str) else value) if line]
     return [line for line in lines if line != definition.texts.language]
 

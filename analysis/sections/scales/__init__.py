@@ -1,0 +1,56 @@
+"""Each scale of a task with several: means by system, correlations, and answers with all scales alike."""
+
+from __future__ import annotations
+
+from analysis.sections.shared import Record
+
+
+class SystemMean(Record):
+    """A system's mean on one scale, in its own unit. No interval: `note` says why."""
+
+    name: str
+    kind: str
+    mean: float
+    low: float | None
+    high: float | None
+    sd: float
+    ratings: int
+    raters: int
+    clips: int
+    note: str = ""
+
+
+class ScaleMeans(Record):
+    """One scale with all systems, highest first."""
+
+    part: str
+    name: str
+    low: float
+    high: float
+    unit: str
+    systems: tuple[SystemMean, ...]
+
+
+class ScalePair(Record):
+    """Pearson's correlation of two scales within raters; None if one of them doesn't vary."""
+
+    first: str
+    second: str
+    correlation: float | None
+    answers: int
+
+
+class AlikeScales(Record):
+    """How many answers have the same point on all of these scales, which have the same points."""
+
+    scales: tuple[str, ...]
+    alike: int
+    answers: int
+
+
+class Scales(Record):
+    """Nothing for a task with only one scale."""
+
+    means: tuple[ScaleMeans, ...] = ()
+    pairs: tuple[ScalePair, ...] = ()
+    alike: tuple[AlikeScales, ...] = ()

@@ -1,0 +1,101 @@
+"""Means of every scale, and how the scales go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from analysis.data import frame
+from analysis.sections.inputs import AnalysisInput, design_of, systems_of
+from analysis.sections.scales import AlikeScales, ScaleMeans, ScalePair, Scales, SystemMean
+from analysis.stats import intervals
+from analysis.stats.design import NotEstimable
+from analysis.stats.scales import within_raters
+from analysis.stats.twoway import means
+from core.text.words import say
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from studies.task_types.base import ScoreScale
+
+
+def compute(inputs: AnalysisInput) -> Scales:
+    """Return nothing for a task with only one scale."""
+    if len(inputs.kind.outcomes) < 2:
+        return Scales()
+    if not len(inputs.tests):
+        raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
+    tables = {part: frame.counted(table) for part, table in inputs.outcomes.items()}
+    return of(inputs.kind.outcomes, {**tables, inputs.kind.score.part: inputs.tests})
+
+
+def of(scales: Sequence[ScoreScale], tables: Mapping[str, DataFrame]) -> Scales:
+    """Compare scales by the rows of `frame.scores` that count, by part."""
+    rated = [scale for scale in scales if len(tables[scale.part])]
+    wide = _wide({scale.part: tables[scale.part] for scale in rated})
+    return Scales(
+        means=tuple(_means(scale, tables[scale.part]) for scale in rated),
+        pairs=tuple(_pair(first, second, wide) for first, second in combinations(rated, 2)),
+        alike=tuple(_alike(group, wide) for group in _groups(rated)),
+    )
+
+
+def _means(scale: ScoreScale, rows: DataFrame) -> ScaleMeans:
+    design, names = design_of(rows)
+    codes, _names = systems_of(rows)
+    of_systems = intervals.intervals(means(design, codes), low=scale.low, high=scale.high)
+    systems = [
+        SystemMean(
+            name=name,
+            kind=kind,
+            mean=each.mean,
+            low=each.low,
+            high=each.high,
+            sd=float(values.std(ddof=1)) if len(values) > 1 else 0.0,
+            ratings=each.ratings,
+            raters=each.raters,
+            clips=int(rows["clip"][codes == code].nunique()),
+            note=each.note,
+        )
+        for code, ((name, kind), each) in enumerate(zip(names, of_systems, strict=True))
+        for values in [rows["score"].to_numpy()[codes == code]]
+    ]
+    ordered = tuple(sorted(systems, key=lambda each: (-each.mean, each.name)))
+    return ScaleMeans(
+        part=scale.part, name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, systems=ordered
+    )
+
+
+def _wide(tables: Mapping[str, DataFrame]) -> DataFrame:
+    """Return a row for each answer, with its rater and a column for each part; NaN if a part has no number."""
+    import pandas as pd
+
+    columns = {part: table.drop_duplicates("trial").set_index("trial")["score"] for part, table in tables.items()}
+    raters = pd.concat([table[["trial", "rater"]] for table in tables.values()]).drop_duplicates("trial")
+    return raters.set_index("trial").assign(**columns)
+
+
+def _pair(first: ScoreScale, second: ScoreScale, wide: DataFrame) -> ScalePair:
+    rows = wide[["rater", first.part, second.part]].dropna()
+    correlation = within_raters(
+        rows[first.part].to_numpy(), rows[second.part].to_numpy(), rows["rater"].to_numpy().astype(np.int64)
+    )
+    return ScalePair(first=first.name, second=second.name, correlation=correlation, answers=len(rows))
+
+
+def _groups(scales: Sequence[ScoreScale]) -> list[list[ScoreScale]]:
+    """Return the scales that have the same points, where there are several."""
+    groups: dict[tuple[object, ...], list[ScoreScale]] = {}
+    for scale in scales:
+        groups.setdefault((scale.low, scale.high, tuple(sorted(scale.codes))), []).append(scale)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _alike(scales: Sequence[ScoreScale], wide: DataFrame) -> AlikeScales:
+    rows = wide[[scale.part for scale in scales]].dropna()
+    alike = int((rows.nunique(axis=1) == 1).sum())
+    return AlikeScales(scales=tuple(scale.name for scale in scales), alike=alike, answers=len(rows))

@@ -1,0 +1,152 @@
+import Task from "../rater/task.js";
+import { fill, part, parts } from "../rater/page.js";
+
+const DIGIT = /^[1-9]$/;
+
+/** Several scales for one clip: all on one page, or one after the other, each after another play. */
+export default class Scales extends Task {
+  /** @param {HTMLFormElement} form */
+  constructor(form) {
+    super(form);
+    this.box = this.part("[data-scales]");
+    this.scales = parts(this.box, "[data-scale]").map((root) => new Scale(root));
+    this.isStepped = this.box.dataset.way === "page_each";
+    this.at = 0;
+    /** @type {import("../rater/player.js").Player[]} */
+    this.players = [];
+  }
+
+  get step() {
+    return this.at;
+  }
+
+  get isBeforeLast() {
+    return this.isStepped && this.at < this.scales.length - 1;
+  }
+
+  /** The scales in the order drawn, without answers. @param {import("../rater/task.js").Trial} trial */
+  reset(trial) {
+    /** @type {string[]} */
+    const order = trial.shown.scales;
+    this.scales.sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+    this.box.append(...this.scales.map((scale) => scale.root));
+    super.reset(trial);
+    this.scales.forEach((scale) => scale.clear());
+    this.goTo(0);
+  }
+
+  /** @param {number} step */
+  goTo(step) {
+    this.at = step;
+    this.scales.forEach((scale, index) => scale.show(!this.isStepped || index === step));
+    const line = this.box.querySelector("[data-step]");
+    if (!(line instanceof HTMLElement)) return;
+    line.textContent = fill(line.dataset.step ?? "", { number: step + 1, size: this.scales.length });
+  }
+
+  /** @param {number} index @returns {string | null} */
+  called(index) {
+    const { name, referenceName } = this.box.dataset;
+    if (name === undefined) return null;
+    return (index === 0 ? referenceName : name) ?? "";
+  }
+
+  /** A reference that comes first hides the clip until it was heard. @param {import("../rater/player.js").Player[]} players */
+  listening(players) {
+    const { after } = this.box.dataset;
+    if (after !== "first" && after !== "prompt") return;
+    players.forEach((player, index) => (player.root.hidden = index > 0 && !players[0].wasHeard));
+  }
+
+  /** @returns {{answers: Record<string, string>}} */
+  answer() {
+    const chosen = this.scales.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]));
+    return { answers: Object.fromEntries(chosen) };
+  }
+
+  /** @param {{answers?: Record<string, string>}} answer */
+  restore({ answers = {} }) {
+    for (const scale of this.scales) if (scale.name in answers) scale.choose(answers[scale.name]);
+  }
+
+  check() {
+    const missing = this.scales.filter((scale) => scale.isShown && scale.value === null);
+    return Object.fromEntries(missing.map(({ name, problem }) => [`answers.${name}`, problem.dataset.missing ?? ""]));
+  }
+
+  /** Digits choose on the scale that has the focus, else on the first that has no answer. @param {KeyboardEvent} event */
+  key(event) {
+    if (!DIGIT.test(event.key)) return false;
+    const shown = this.scales.filter((scale) => scale.isShown);
+    const scale =
+      shown.find((each) => each.root.contains(document.activeElement)) ?? shown.find((each) => each.value === null) ?? shown[0];
+    return scale.press(event.key);
+  }
+}
+
+/** The answers of one scale: buttons, a slider that is empty until it was moved, or text. */
+class Scale {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.name = root.dataset.scale ?? "";
+    this.radios = parts(root, "input[type=radio]", HTMLInputElement);
+    this.slider = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-slider]"));
+    this.text = root.querySelector("textarea");
+    this.problem = part(root, "[data-problem]");
+    this.isRated = false;
+    this.slider?.addEventListener("input", () => this.rate(true));
+    // A click in the middle changes no value, and chooses one all the same.
+    this.slider?.addEventListener("click", () => this.isRated || this.slider?.dispatchEvent(new Event("input", { bubbles: true })));
+  }
+
+  get isShown() {
+    return !this.root.hidden;
+  }
+
+  /** A step that isn't shown is no part of the form. @param {boolean} isShown */
+  show(isShown) {
+    this.root.hidden = !isShown;
+    if (this.root instanceof HTMLFieldSetElement) this.root.disabled = !isShown;
+  }
+
+  clear() {
+    this.rate(false);
+  }
+
+  /** @param {boolean} isRated */
+  rate(isRated) {
+    this.isRated = isRated;
+    if (!this.slider) return;
+    const shown = isRated ? this.slider.value : (this.slider.dataset.empty ?? "");
+    this.slider.setAttribute("aria-valuetext", shown);
+    part(this.root, "[data-value]").textContent = shown;
+    part(this.root, ".slide").classList.toggle("unrated", !isRated);
+  }
+
+  /** @returns {string | null} */
+  get value() {
+    if (this.slider) return this.isRated ? String(Number(this.slider.value)) : null;
+    if (this.text) return this.text.value.trim() || null;
+    return this.radios.find((radio) => radio.checked)?.value ?? null;
+  }
+
+  /** @param {string} value */
+  choose(value) {
+    if (this.text) this.text.value = value;
+    for (const radio of this.radios) radio.checked = radio.value === value;
+    if (!this.slider) return;
+    this.slider.value = value;
+    this.rate(true);
+  }
+
+  /** Numbers choose by their value where every answer is such a number, else by place. @param {string} digit */
+  press(digit) {
+    const isNumbered = this.radios.every((radio) => DIGIT.test(radio.value));
+    const chosen = isNumbered ? this.radios.find((radio) => radio.value === digit) : this.radios[Number(digit) - 1];
+    if (!chosen) return false;
+    chosen.focus();
+    chosen.click();
+    return true;
+  }
+}

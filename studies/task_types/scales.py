@@ -1,0 +1,293 @@
+"""Several scales for one clip, heard alone, with a reference or after a recording of the target speaker."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, StringConstraints, model_validator
+
+from core.errors import Invalid
+from core.spec import Spec, labels
+from core.text.words import say
+from studies.task_types import _references
+from studies.task_types._scales import MOST_BUTTONS, Scale, shuffled
+from studies.task_types.base import (
+    AnswerRow,
+    AnyTaskType,
+    ClipFact,
+    CodeBreakdown,
+    ItemContent,
+    ItemLayout,
+    ItemPlan,
+    Listener,
+    Measure,
+    Presentation,
+    QuestionFact,
+    ScoreScale,
+    TaskType,
+)
+
+LONGEST = 4000
+Part = Annotated[str, StringConstraints(max_length=40)]
+Words = Annotated[str, StringConstraints(strict=True, max_length=LONGEST)]
+QUALITY = ("Excellent", "Good", "Fair", "Poor", "Bad")
+START = (
+    Scale(name="Naturalness", question="How natural does this recording sound?", labels=QUALITY),
+    Scale(
+        name="Intelligibility",
+        question="How easy is it to understand every word?",
+        labels=("Very easy", "Easy", "Neither easy nor hard", "Hard", "Very hard"),
+    ),
+)
+# Of simulated listeners, in shares of a scale: how much whole answers vary, and each scale besides.
+NOISE, OWN_NOISE = 0.08, 0.1
+
+
+class Params(Spec):
+    """What the researcher sets."""
+
+    scales: tuple[Scale, ...] = Field(
+        START,
+        max_length=12,
+        description="The questions about each clip, with the labels of their answers.",
+    )
+    way: Literal["page_each", "one_page"] = Field(
+        "page_each",
+        title="Pages",
+        description="One page for all scales, or a page for each: raters then hear the clip once more for each scale, "
+        "and can’t go back. On one page, raters tend to give all scales the same answer.",
+        json_schema_extra=labels(page_each="A page for each scale", one_page="All scales on one page"),
+    )
+    order: Literal["shuffled", "first_apart", "fixed"] = Field(
+        "shuffled",
+        title="Order of the scales",
+        description="Shuffled for each rater, who then has the same order in all trials; or as in the list. The order "
+        "shown is recorded.",
+        json_schema_extra=labels(
+            shuffled="Shuffled for each rater",
+            first_apart="Shuffled, with the first scale before or after the others",
+            fixed="As in the list",
+        ),
+    )
+    last: int = Field(
+        1,
+        ge=0,
+        le=12,
+        title="Scales kept last",
+        description="How many scales at the end of the list are never shuffled.",
+    )
+    reference: Literal["none", "beside", "first", "prompt"] = Field(
+        "none",
+        title="Reference",
+        description="The recording that is heard with each clip: a reference of the same text, in any order or first, "
+        "or another sentence of the target speaker (column prompt_file).",
+        json_schema_extra=labels(
+            none="None",
+            beside="A reference of the same text, in any order",
+            first="A reference of the same text, first",
+            prompt="Another sentence of the target speaker, first",
+        ),
+    )
+    main: str | None = Field(
+        None,
+        max_length=30,
+        title="Main scale",
+        description="Name of the scale of Live, planning and mixed models. Leave empty for the last one with points.",
+    )
+
+    @model_validator(mode="after")
+    def scales_fit(self) -> Params:
+        parts = [scale.part for scale in self.scales]
+        for part in parts:
+            if parts.count(part) > 1:
+                raise ValueError(f"two scales are called “{part}”")
+        if not any(scale.is_number for scale in self.scales):
+            raise ValueError("at least one scale needs points or a slider")
+        if self.main is not None and self.main.lower() not in [scale.part for scale in self.scales if scale.is_number]:
+            raise ValueError(f"there is no scale with points called “{self.main}”")
+        return self
+
+    @property
+    def scored(self) -> Scale:
+        """The main scale."""
+        numbers = [scale for scale in self.scales if scale.is_number]
+        named = [scale for scale in numbers if self.main is not None and scale.part == self.main.lower()]
+        return (named or numbers[-1:])[0]
+
+    def ordered(self, rater: int) -> list[str]:
+        """Return the parts in the order for a rater."""
+        parts = [scale.part for scale in self.scales]
+        split = max(0, len(parts) - self.last)
+        moved, kept = parts[:split], parts[split:]
+        if self.order == "fixed":
+            return parts
+        if self.order == "shuffled" or len(moved) < 3:
+            return shuffled(moved, rater) + kept
+        first, *others = moved
+        between = shuffled(others, rater // 2)
+        return [*([first, *between] if rater % 2 else [*between, first]), *kept]
+
+
+class Answer(Spec):
+    """What the rater submits: the code of a point or category, or text, by part."""
+
+    answers: dict[Part, Words] = Field(max_length=50)
+
+
+class Scales(TaskType[Params, Answer]):
+    """How does a clip do on several scales?"""
+
+    name = "scales"
+    label = "Scales for each clip"
+    columns: ClassVar[tuple[str, ...]] = tuple(scale.part for scale in START)
+    options: ClassVar[int] = len(START[-1].answers)
+    measure: ClassVar[Measure] = "ordered"
+    score: ClassVar[ScoreScale] = START[-1].score
+    outcomes = tuple(scale.score for scale in START)
+    breakdowns = tuple(CodeBreakdown(scale.name, scale.part, scale.codes_shown) for scale in START)
+    traps = False
+    main_settings = (
+        "task.scales",
+        "task.way",
+        "task.order",
+        "protocol.ratings_wanted",
+        "protocol.tests_per_batch",
+        "protocol.batches_per_session",
+        "screening.headphones",
+        "crowd.source",
+        "payment.rate",
+        "payment.minutes",
+    )
+
+    def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
+        try:
+            return _bound(json.dumps(self.params(raw).model_dump(mode="json")))
+        except Invalid:
+            return self
+
+    def prompts(self) -> tuple[str, ...]:
+        return ("scales",)
+
+    def texts(self, params: Params) -> dict[str, str | tuple[str, ...]]:
+        return {"scales": tuple(text for scale in params.scales for text in scale.texts)}
+
+    def with_texts(self, raw: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
+        if "scales" not in texts:
+            return {**raw, **texts}
+        lines = iter(texts["scales"])
+        scales = self.params(raw).scales
+        needed = sum(len(scale.texts) for scale in scales)
+        if len(texts["scales"]) != needed:
+            message = f"needs {needed} lines: of each scale its question, then its labels"
+            raise Invalid("Some parameters of the task are not valid.", {"scales": message})
+        translated = [
+            {
+                **scale.model_dump(mode="json"),
+                "question": next(lines),
+                "labels": [next(lines) for _label in scale.labels],
+            }
+            for scale in scales
+        ]
+        return {**raw, **texts, "scales": translated}
+
+    def plays(self, params: Params) -> int:
+        return len(params.scales) if params.way == "page_each" else 1
+
+    def activity(self, params: Params) -> tuple[str, ...]:
+        names = ", ".join(scale.name for scale in params.scales)
+        if params.way == "page_each":
+            return (say("Hears each clip again for each scale: {names}.", names=names),)
+        return (say("Answers all scales on one page: {names}.", names=names),)
+
+    def asked(self, params: Params) -> str:
+        if params.reference == "none":
+            return say("Listen to each clip and answer one question or several about it.")
+        return say("Listen to two clips at a time and answer one question or several about the second.")
+
+    def seconds_a_clip(self, params: Params) -> float:
+        # Half of the time of a choice of two for each scale, and the wait for the clip's other plays.
+        return 12.0 * len(params.scales) + 6.0 * (self.plays(params) - 1)
+
+    def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
+        if params.reference == "prompt":
+            return _references.after_prompt(clips)
+        if params.reference != "none":
+            return _references.beside_reference(clips)
+        tests = (clip for clip in clips if clip.role == "test")
+        return ItemLayout(
+            tuple(ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension) for clip in tests)
+        )
+
+    def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
+        return Presentation(
+            public={"scales": params.ordered(item.rater)}, order=() if params.reference == "none" else (1, 0)
+        )
+
+    def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
+        scales = {scale.part: scale for scale in params.scales}
+        messages = {
+            f"answers.{part}": say("There is no such question.") for part in answer.answers if part not in scales
+        }
+        for part, scale in scales.items():
+            given = answer.answers.get(part, "")
+            if scale.answer == "text":
+                if not given:
+                    messages[f"answers.{part}"] = say("Please write an answer.")
+            elif given not in {each.code for each in scale.answers}:
+                messages[f"answers.{part}"] = say("Please choose one of the answers.")
+        return messages
+
+    def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
+        """Return a row for each scale, in the order in which they were shown."""
+        scales = {scale.part: scale for scale in params.scales}
+        place = shown.order.index(0) if shown.order else 0
+        return [self._row(scales[part], answer.answers[part], place) for part in shown.public["scales"]]
+
+    def _row(self, scale: Scale, given: str, place: int) -> AnswerRow:
+        if scale.answer == "text":
+            return AnswerRow(scale.part, "text", None, place, note=given)
+        value = next(each.value for each in scale.answers if each.code == given)
+        return AnswerRow(scale.part, given, value, place)
+
+    def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
+        chance = listener.chances[shown.order.index(0) if shown.order else 0]
+        quality = chance + rng.gauss(0, NOISE) if listener.is_careful else rng.random()
+        return Answer(answers={scale.part: _simulated(scale, quality, listener, rng) for scale in params.scales})
+
+
+def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str:
+    """Return the answer of a listener who hears this quality, from 0 to 1."""
+    if scale.answer == "text":
+        return "Nothing to add."
+    answers = sorted(scale.answers, key=lambda each: each.value or 0.0) if scale.is_number else scale.answers
+    if not listener.is_careful or not scale.is_number:
+        return rng.choice(answers).code
+    most = len(answers) - 1
+    if most == 1:
+        return answers[rng.random() < quality].code
+    return answers[min(most, max(0, round(most * (quality + rng.gauss(0, OWN_NOISE)))))].code
+
+
+@lru_cache(maxsize=256)
+def _bound(raw: str) -> AnyTaskType:
+    """Return the type of a study with these parameters."""
+    params = Params.model_validate_json(raw)
+    scored = params.scored
+    few = len(scored.answers) <= MOST_BUTTONS
+    attributes = {
+        "columns": tuple(scale.part for scale in params.scales),
+        "options": len(scored.answers),
+        "measure": "ordered" if few else "score",
+        "score": scored.score,
+        "outcomes": tuple(scale.score for scale in params.scales if scale.is_number),
+        "breakdowns": tuple(
+            CodeBreakdown(scale.name, scale.part, codes) for scale in params.scales if (codes := scale.codes_shown)
+        ),
+        "shows": "clip" if params.reference == "none" else "pair",
+    }
+    kind: AnyTaskType = type(Scales.__name__, (Scales,), attributes)()
+    return kind

@@ -1,0 +1,120 @@
+"""Several scales for one clip in a real browser: a page for each, each after another play."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from raters.models import Answer, Trial
+from studies.definition import presets
+from studies.definition.parsing import change, parse
+from studies.launch.states import launch
+from studies.models import Clip, Study, System
+from tests import kinds, world
+from tests.browser import steps
+from tests.browser.test_all_kinds import NARROW, listen
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make(preset: str, **settings: Any) -> Study:
+    """Launch a study of a preset: two systems and a person say three texts, after a prompt where it needs one."""
+    study = world.make_study(
+        now=timezone.now(), systems=("alpha", "beta"), texts=3, flawed=0, humans=0, seconds=0.5, launch=False
+    )
+    changes = {**kinds.SMALL, **kinds.UNCHECKED, **{key.replace("__", "."): value for key, value in settings.items()}}
+    raw = presets.get(preset).definition.model_dump(mode="json")
+    study.draft = parse(change(raw, changes)).model_dump(mode="json")
+    study.save()
+    human, _is_new = System.objects.get_or_create(study=study, name="human")
+    clip = Clip.objects.filter(study=study, role="test").first()
+    assert clip is not None
+    clip.pk, clip.system, clip.role, clip.text, clip.file = None, human, Clip.Role.PROMPT, None, "prompts/one.wav"
+    clip.sha256 = "0" * 64
+    clip.save()
+    Clip.objects.filter(study=study, role="test").update(prompt_file=clip.file)
+    launch(study=study, now=timezone.now(), rng=Random(1))
+    return study
+
+
+def shown_scale(page: Page) -> str:
+    scale = page.locator("[data-scale]:visible")
+    expect(scale).to_have_count(1)
+    return scale.get_attribute("data-scale") or ""
+
+
+@pytest.mark.parametrize("viewport", [None, NARROW], ids=["wide", "narrow"])
+def test_a_trial_of_p835_takes_a_play_for_each_scale_and_stores_one_answer(
+    page: Page, viewport: dict[str, int] | None
+) -> None:
+    if viewport is not None:
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+    steps.begin(page, make("p835"))
+    shown = []
+    for number in (1, 2, 3):
+        expect(page.locator("[data-step]")).to_have_text(f"Question {number} of 3")
+        shown.append(shown_scale(page))
+        page.get_by_role("radio").nth(number).check()
+        steps.save(page, too_early=True)
+        expect(page.locator("#advice")).to_contain_text("Please listen")
+        assert not Answer.objects.exists()
+        listen(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+        steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    answer = Answer.objects.get()
+    assert answer.body["answers"] == {shown[0]: "4", shown[1]: "3", shown[2]: "2"}
+    assert shown[2] == "ovrl"
+    assert Trial.objects.get(answer=answer).shown["public"]["scales"] == shown
+    assert [rating.part for rating in answer.trial.ratings.order_by("pk")] == shown
+
+
+def test_a_reload_continues_at_the_same_scale_and_asks_for_its_play(page: Page) -> None:
+    steps.begin(page, make("p835"))
+    first = shown_scale(page)
+    listen(page)
+    page.keyboard.press("3")
+    steps.save(page)
+    second = shown_scale(page)
+    assert second != first
+    page.reload()
+    steps.in_state(page, "ready")
+    assert shown_scale(page) == second
+    page.keyboard.press("2")
+    for _scale in (2, 3):
+        listen(page)
+        page.keyboard.press("2")
+        steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    assert Answer.objects.get().body["answers"][first] == "3"
+
+
+def test_with_free_playback_the_next_scale_needs_no_play(page: Page) -> None:
+    steps.begin(page, make("p835", protocol__playback="record"))
+    for _scale in range(3):
+        page.get_by_role("radio").first.check()
+        steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+
+
+def test_the_target_speaker_comes_first_and_nothing_on_the_page_names_a_system(page: Page) -> None:
+    steps.begin(page, make("smos"))
+    players = page.locator(".player:visible")
+    expect(players).to_have_count(1)
+    expect(players).to_contain_text("Target speaker")
+    players.locator(".play").click()
+    expect(players).to_have_count(2)
+    expect(players.nth(1)).to_contain_text("Clip to rate")
+    players.nth(1).locator(".play").click()
+    steps.in_state(page, "heard")
+    for word in ("alpha", "beta", "prompts/", "text-"):
+        assert word not in page.content()
+    page.get_by_role("radio", name="5").check()
+    page.get_by_role("radio", name="No").check()
+    steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    assert Answer.objects.get().body["answers"] == {"smos": "5", "known": "no"}
