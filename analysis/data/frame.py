@@ -61,7 +61,7 @@ def scores(study_id: int, which: bool | None, versions: Sequence[int] | None = N
         for page in scored.pages(study_id, part or kind.score.part, which, wanted)
     ]
     labels = clips_queries.labels(study_id)
-    first = np.concatenate([part["place"] == 0 for part in parts] or [np.zeros(0, np.bool_)])
+    first = np.concatenate([part["place"] == kind.leads for part in parts] or [np.zeros(0, np.bool_)])
     frame = _frame(parts, labels, list(codes), list(reasons))
     return _with_pairs(frame.assign(is_first=first), study_id, labels) if kind.contests else frame
 

@@ -73,6 +73,15 @@ class Params(Spec):
         description="The system with which the others are compared. Leave empty for the human recordings, or, where "
         "there are none and two systems, for the first in the alphabet.",
     )
+    reference: Literal["none", "text", "prompt"] = Field(
+        "none",
+        title="Recording X",
+        description="A third recording, X, with which raters compare both clips: a reference of the same text, or "
+        "another recording of the same speaker. Then raters say which clip is closer to X.",
+        json_schema_extra=labels(
+            none="None", text="A reference of the same text", prompt="A recording of the same speaker (role prompt)"
+        ),
+    )
     ask_reason: bool = Field(False, title="Field for a reason", description="Offer an optional field for a reason.")
     reason_question: str = Field(
         "What made you decide?", min_length=1, max_length=300, description="Asked above the reason."
@@ -114,14 +123,17 @@ class Comparison(TaskType[Params, Answer]):
     answers: tuple[int, ...] = (-1, 1)
 
     def activity(self, params: Params) -> tuple[str, ...]:
-        first = (
-            say("Says which clip of a pair sounds better, and by how much.")
-            if params.answer == "graded"
-            else say("Says which clip of a pair sounds better.")
-        )
+        if params.reference != "none":
+            first = say("Says which clip of a pair is closer to a third one.")
+        elif params.answer == "graded":
+            first = say("Says which clip of a pair sounds better, and by how much.")
+        else:
+            first = say("Says which clip of a pair sounds better.")
         return (first, *((say("May write what decided it."),) if params.ask_reason else ()))
 
     def asked(self, params: Params) -> str:
+        if params.reference != "none":
+            return say("Listen to three clips at a time and say which of two is closer to the third.")
         return say("Listen to two clips at a time and say which of them sounds better.")
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
@@ -154,14 +166,17 @@ class Comparison(TaskType[Params, Answer]):
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         """Draw the sides: of an item, half of the raters hear either first; of a rater's items, about half."""
         is_swapped = (crc32(f"{item.item}".encode()) + item.rater) % 2
-        return Presentation(order=(1, 0) if is_swapped else (0, 1))
+        sides = (1, 0) if is_swapped else (0, 1)
+        # X comes first.
+        return Presentation(order=sides if params.reference == "none" else (2, *sides))
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         return {} if answer.preference in self.answers else {"preference": say("Please choose one of the answers.")}
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         place = shown.order.index(0)
-        return [self.row(answer.preference if place == 1 else -answer.preference, place)]
+        is_second = place > shown.order.index(1)
+        return [self.row(answer.preference if is_second else -answer.preference, place)]
 
     def row(self, better: int, place: int) -> AnswerRow:
         """Return the row of an answer in favour of the item's first clip, or against it."""
@@ -176,7 +191,7 @@ class Comparison(TaskType[Params, Answer]):
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         if not listener.is_careful:
             return Answer(preference=rng.choice(self.answers))
-        first, second = listener.chances
+        *_x, first, second = listener.chances
         return Answer(preference=self.nearest(rng.gauss(SPREAD * (second - first), NOISE)))
 
     def nearest(self, felt: float) -> int:

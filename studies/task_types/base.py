@@ -205,6 +205,8 @@ class TaskType(ABC, Generic[P, A]):
     shows: ClassVar[Shows] = "clip"
     # True if the clips of a pair are of two systems, neither of which is a reference.
     contests: ClassVar[bool] = False
+    # The number of clips shown before those of the pair.
+    leads: ClassVar[int] = 0
     sets: ClassVar[Sets] = ""
     breakdowns: ClassVar[tuple[CodeBreakdown, ...]] = ()
     # The paper with suitable tables (`analysis.papers.index`), and a short label for tables of several types.

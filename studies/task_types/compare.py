@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from core.text.words import say
-from studies.task_types import _pairs
+from studies.task_types import _pairs, _references
 from studies.task_types._comparison import VARIANTS, Answer, Comparison, Params
 from studies.task_types.base import (
     AnswerRow,
@@ -35,11 +35,17 @@ class Compare(Comparison):
 
     def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
         variant = VARIANTS.get(raw.get("answer"), Comparison)
-        return self if variant is Comparison else type(variant.__name__, (variant, Compare), {})()
+        bases = (Compare,) if variant is Comparison else (variant, Compare)
+        # With X before the pair, there are no traps: flawed and identical pairs have no X.
+        with_x = {"leads": 1, "traps": False} if raw.get("reference", "none") != "none" else {}
+        return self if bases == (Compare,) and not with_x else type(variant.__name__, bases, with_x)()
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
-        """Add traps: a flawed clip next to a good one, and a human trap next to itself."""
+        """Add traps, a flawed clip next to a good one and a human trap next to itself; or add X to each pair."""
         layout = super().layout(params, clips, questions)
+        if params.reference != "none":
+            with_x = _references.with_x(clips, layout.items, params.reference)
+            return replace(with_x, problems=layout.problems + with_x.problems, warnings=layout.warnings)
         flawed, troubles = _pairs.flawed_pairs(clips)
         identical = _pairs.identical_pairs(clips)
         if identical and "trap_human" not in self.trap_roles:

@@ -91,8 +91,9 @@ def test_an_analysis_shows_preferences_of_a_comparison_and_of_no_other_task(now:
 
 
 @pytest.mark.django_db
-def test_rows_of_a_comparison_name_the_other_system_and_the_order(now: datetime) -> None:
-    rated = Rated(now, kind="compare").everybody(12)
+@pytest.mark.parametrize("reference", ["none", "text"])
+def test_rows_of_a_comparison_name_the_other_system_and_the_order(now: datetime, reference: str) -> None:
+    rated = Rated(now, kind="compare", options={"task__reference": reference}).everybody(12)
     table = frame.scores(rated.study.pk, None)
     assert set(frame.OF_PAIR) <= set(table.columns)
     assert (table["system"].astype(str) != table["against"].astype(str)).all()

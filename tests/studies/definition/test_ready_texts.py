@@ -22,7 +22,7 @@ from tests.researchers import logged_in, researcher, text, url
 NAMES = [name for name, _label in presets.choices()]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 # Latin letters that a Chinese text may hold: the clips' own names.
-LATIN = re.compile(r"\b(?!(?:A|B|AI)\b)[A-Za-z]+\b")
+LATIN = re.compile(r"\b(?!(?:A|B|X|AI)\b)[A-Za-z]+\b")
 
 
 def begun(preset: str = "att", language: str = "zh-hans") -> Definition:

@@ -1,0 +1,36 @@
+"""A pair after a third recording, X, by real clicks."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from raters.models import Answer, Rating
+from tests import kinds
+from tests.browser.looking import look
+from tests.browser.steps import begin, in_state, save
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_x_is_heard_with_both_clips_and_one_of_them_is_closer(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    study = kinds.make("compare", now=timezone.now(), seconds=0.4, task__reference="text", task__answer="graded")
+    begin(page, study)
+    players = page.locator(".player .name")
+    expect(players).to_have_text(["Clip X", "Clip A", "Clip B"])
+    for letter in "XAB":
+        group = page.get_by_role("group", name=f"Clip {letter}", exact=True)
+        group.get_by_role("button").click()
+        expect(group).to_have_attribute("data-state", "ended")
+    in_state(page, "heard")
+    page.get_by_label("A is closer").check()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert look(page) == []
+    save(page)
+    expect(page.locator("#where")).to_contain_text("Screen 2 of 2")
+    rating = Rating.objects.get(trial=Answer.objects.get().trial)
+    # In favour of the item's first clip if that was A.
+    assert (rating.value, rating.place) in {(2.0, 1), (-2.0, 2)}
