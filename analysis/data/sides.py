@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 TURNED = {"preferred": "other", "other": "preferred"}
 SIGNS = str.maketrans("+-", "-+")
 IN_PAIRS = say(
-    "Each system met several others, so every answer is about two systems, and scores of systems can’t be compared "
-    "like independent ones: the section on preferences compares them."
+    "Each system met several others, so every answer is about two systems, and scores can’t be compared like "
+    "independent ones. An analysis compares the systems under Preferences."
 )
 
 

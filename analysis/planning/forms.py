@@ -50,16 +50,16 @@ OF_PAIRS = {
         gettext_lazy("Distance from no preference (50 %, or 0 of grades), in the unit that pages show."),
     ),
     "systems": (LABELS["systems"], gettext_lazy("Systems in the study, the baseline among them.")),
-    "clips": (gettext_lazy("Pairs of clips of each two systems"), gettext_lazy("Usually as many as texts.")),
+    "clips": (gettext_lazy("Clip pairs for each pair of systems"), gettext_lazy("Usually as many as texts.")),
     "per_rater": (
-        gettext_lazy("Pairs of each two systems a rater judges"),
+        gettext_lazy("Clip pairs a rater judges, for each pair of systems"),
         gettext_lazy("At most as many as there are."),
     ),
     "sd_slope": (
         gettext_lazy("SD of raters’ liking of a system"),
         gettext_lazy("Next to the one that it is compared with; with scores."),
     ),
-    "sd_clip": (gettext_lazy("SD of pairs"), gettext_lazy("SD of pairs of clips of two systems; with scores.")),
+    "sd_clip": (gettext_lazy("SD of pairs"), gettext_lazy("SD of clip pairs of two systems; with scores.")),
 }
 
 

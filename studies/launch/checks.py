@@ -260,7 +260,9 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "{number} {items} × {each} ratings need at least {raters} raters with {batches} valid batches each.",
             plan.batches,
         )
-        have = {"number": plan.tests, "items": _("screens") if plan.numbers.has_screens else _("test clips")}
+        items = _("screens") if plan.numbers.has_screens else _("test clips")
+        items = _("pairs") if kind.shows == "pair" else items
+        have = {"number": plan.tests, "items": items}
         have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
         yield LaunchFinding("note", text.format(**have))
     if protocol.flawed_traps or protocol.human_traps:

@@ -70,7 +70,7 @@ class Protocol(Spec):
         ge=0,
         le=50,
         title="Human traps to get right",
-        description="Human traps that must be called Human, or, paired with itself, get no preference.",
+        description="Human traps that must be called Human, or, paired with themselves, get no preference.",
     )
     repeat_text: Literal["never", "crossed"] = Field(
         "never",

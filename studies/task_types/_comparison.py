@@ -153,6 +153,9 @@ class Comparison(TaskType[Params, Answer]):
         texts = _by_text(tests)
         pairs = list(_pairs(texts, systems, baseline, is_incomplete=params.pairs == "incomplete"))
         paired = {clip.clip for pair in pairs for clip in pair}
+        if params.pairs == "incomplete":
+            # Of an odd number of systems, one rests in each text.
+            paired |= {clip.clip for by_system in texts.values() if len(by_system) > 1 for clip in by_system.values()}
         alone = tuple(
             Trouble(say("No other clip of its text is there to be compared with it: it is left out."), clip.clip)
             for clip in tests

@@ -116,7 +116,7 @@ def test_the_pages_speak_of_pairs_and_no_preference(now: datetime) -> None:
     client = logged_in(rita)
     page = text(client.get(reverse("analysis:planning", args=[study.slug])))
     assert "Preference to find" in page
-    assert "Pairs of clips of each two systems" in page
+    assert "Clip pairs for each pair of systems" in page
     assert "Expected score" not in page
     initial = power_initial(study, study.definition)
     assert (initial["clips"], initial["systems"], initial["difference"]) == (3, 2, 10)
@@ -126,7 +126,7 @@ def test_the_pages_speak_of_pairs_and_no_preference(now: datetime) -> None:
     )
     assert plans.run_plan(pk=plan.pk, clock=lambda: now)
     shown = text(client.get(reverse("analysis:plan", args=[study.slug, plan.pk])))
-    assert "To tell a mean answer of 70 % on two systems from 50 %, no preference, in 80 % of studies" in shown
+    assert "To tell a preference of 70 % from none (50 %) in 80 % of studies" in shown
     assert "ratings of each pair" in shown
 
 

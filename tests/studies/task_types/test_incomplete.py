@@ -47,6 +47,16 @@ def test_texts_that_lack_systems_connect_as_many_as_they_can() -> None:
     assert {pair for pairs in apart for pair in pairs} == {("s00", "s01"), ("s02", "s03")}
 
 
+def test_only_a_clip_without_any_partner_is_warned_about() -> None:
+    names = named(3)
+    clips = [
+        ClipFact(10 * text + place, name, "test", f"t{text}") for text in range(3) for place, name in enumerate(names)
+    ]
+    layout = get("compare").layout(Params(pairs="incomplete"), [*clips, ClipFact(99, "s00", "test", "alone")])
+    assert len(layout.items) == 3
+    assert [trouble.clip for trouble in layout.warnings] == [99]
+
+
 def test_the_setting_forms_one_pair_per_system_and_text_and_turns_sides() -> None:
     names = named(4)
     clips = [
