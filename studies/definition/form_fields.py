@@ -16,6 +16,8 @@ from pydantic.fields import FieldInfo
 
 # Texts that may be longer than this get a text area.
 ONE_LINE = 500
+# In a list, a text of this length takes the whole width.
+LONG = 300
 SHORT = {"cjk", "url"}
 
 
@@ -71,9 +73,15 @@ class ListWidget(forms.Widget):
         rows = []
         for key, field in self.inputs.items():
             described = {"id": f"id_{name}-{number}-{key}", "aria-describedby": f"{name}-{key}-help {name}-problem"}
-            html = field.widget.render(name, field.prepare_value(values.get(key)), described)
             rows.append(
-                {"id": described["id"], "key": key, "label": field.label, "help": field.help_text, "html": html}
+                {
+                    "id": described["id"],
+                    "key": key,
+                    "label": field.label,
+                    "help": field.help_text,
+                    "is_wide": isinstance(field, LinesField) or getattr(field, "max_length", None) == LONG,
+                    "html": field.widget.render(name, field.prepare_value(values.get(key)), described),
+                }
             )
         return rows
 
