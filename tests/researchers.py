@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.users.roles import RESEARCHERS
+from studies.definition.form_fields import ListField
 
 # What of a study stands in Django's admin.
 ADMIN = {"changelist", "add", "change", "delete", "history"}
@@ -40,6 +41,8 @@ def as_sent(form: forms.BaseForm) -> dict[str, Any]:
                 data[bound.html_name] = "on"
         elif isinstance(bound.field, forms.MultipleChoiceField):
             data[bound.html_name] = list(value or [])
+        elif isinstance(bound.field, ListField):
+            data[bound.html_name] = bound.field.sent(value or [])
         elif not bound.field.disabled:
             data[bound.html_name] = "" if value is None else str(value).replace("\n", "\r\n")
     return data

@@ -16,6 +16,8 @@ from pydantic.fields import FieldInfo
 
 # Texts that may be longer than this get a text area.
 ONE_LINE = 500
+# In a list, a text of this length takes the whole width.
+LONG = 300
 SHORT = {"cjk", "url"}
 
 
@@ -71,9 +73,15 @@ class ListWidget(forms.Widget):
         rows = []
         for key, field in self.inputs.items():
             described = {"id": f"id_{name}-{number}-{key}", "aria-describedby": f"{name}-{key}-help {name}-problem"}
-            html = field.widget.render(name, field.prepare_value(values.get(key)), described)
             rows.append(
-                {"id": described["id"], "key": key, "label": field.label, "help": field.help_text, "html": html}
+                {
+                    "id": described["id"],
+                    "key": key,
+                    "label": field.label,
+                    "help": field.help_text,
+                    "is_wide": isinstance(field, LinesField) or getattr(field, "max_length", None) == LONG,
+                    "html": field.widget.render(name, _sent(field, values.get(key)), described),
+                }
             )
         return rows
 
@@ -92,6 +100,7 @@ class ListField(forms.Field):
     def __init__(self, model: type[BaseModel], **options: Any) -> None:
         self.inputs = {name: field_of(name, info) for name, info in model.model_fields.items()}
         for name, info in model.model_fields.items():
+            self.inputs[name].widget.attrs.pop("cols", None)
             self.inputs[name].initial = info.get_default() if not info.is_required() else ""
         super().__init__(widget=ListWidget(self.inputs), **options)
 
@@ -113,11 +122,16 @@ class ListField(forms.Field):
 
     def sent(self, value: Sequence[Mapping[str, Any]]) -> list[str]:
         """Return the values as a browser would send them."""
-        prepared = [field.prepare_value(each[name]) for each in value for name, field in self.inputs.items()]
-        return ["" if each is None else str(each) for each in prepared]
+        return [_sent(field, each[name]) for each in value for name, field in self.inputs.items()]
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return bool(list(initial or []) != self.to_python(data))
+
+
+def _sent(field: forms.Field, value: Any) -> str:
+    """Return a value as text; a whole number without decimals."""
+    prepared = field.prepare_value(value)
+    return "" if prepared is None else f"{prepared:g}" if isinstance(prepared, float) else str(prepared)
 
 
 def model_of(info: FieldInfo) -> type[BaseModel] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from core.rng import seeded
 from core.spec import Spec
@@ -15,6 +16,7 @@ from studies.task_types.base import ScoreScale
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Code = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # Points of a slider, and answers that still fit on a page as buttons.
 MOST_POINTS, MOST_BUTTONS = 101, 21
 T = TypeVar("T")
@@ -43,7 +45,8 @@ class Scale(Spec):
     """One scale, as the researcher writes it."""
 
     name: str = Field(
-        pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,29}$",
+        min_length=1,
+        max_length=30,
         description="Short name in tables, such as SIG. In lower case, it is the column “part” of the export.",
     )
     question: str = Field(min_length=1, max_length=300, description="Asked above the answers.")
@@ -73,6 +76,13 @@ class Scale(Spec):
         max_length=MOST_BUTTONS,
         description="Names of the answers in exports, one a line, in the order of the labels. Leave empty for numbers.",
     )
+
+    @field_validator("name")
+    @classmethod
+    def name_is_short(cls, name: str) -> str:
+        if not NAME.fullmatch(name):
+            raise ValueError(f"“{name}” is no short name: write a letter, then letters, digits, - or _")
+        return name
 
     @model_validator(mode="after")
     def answers_fit(self) -> Scale:

@@ -67,7 +67,7 @@ def shown(study: Study) -> dict[str, str]:
     return {dotted.replace(".", "__", 1): drafting.fingerprint(value) for dotted, value in values.items()}
 
 
-def whole(study: Study, **changes: str) -> dict[str, Any]:
+def whole(study: Study, **changes: Any) -> dict[str, Any]:
     """Return the whole form as a browser without a script sends it."""
     form = settings_form(study.draft["task_type"])(study=study)
     return {**as_sent(form), "shown": json.dumps(shown(study)), **changes}

@@ -9,6 +9,7 @@
 import { recheckBy } from "../forms/problems.js";
 import { fieldsOf, isSame, read, write } from "./fields.js";
 import { History } from "./history.js";
+import { listen } from "./lists.js";
 import { search, unfold } from "./settings_search.js";
 
 const ESTIMATE_AFTER = 300;
@@ -48,6 +49,7 @@ class DesignPage {
     recheckBy(form, (line) => line.textContent ?? "");
     form.addEventListener("input", ({ target }) => this.edited(target, SAVE_AFTER));
     form.addEventListener("change", ({ target }) => this.edited(target, 50));
+    listen(form, (name) => this.edit(name, 50));
     form.addEventListener("focusout", () => { this.history.isTyping = false; });
     form.addEventListener("submit", (event) => {
       event.preventDefault();

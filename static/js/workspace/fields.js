@@ -1,5 +1,7 @@
 /** The fields of a form of settings, as lists of what a browser would send: several for boxes, none for an empty box. */
 
+import { fit } from "./lists.js";
+
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Field */
 
 /** @param {HTMLFormElement} form @param {string} name @returns {Field[]} */
@@ -14,10 +16,11 @@ export function read(form, name) {
 
 /** @param {HTMLFormElement} form @param {string} name @param {string[]} values */
 export function write(form, name, values) {
-  for (const field of fieldsOf(form, name)) {
+  fit(form, name, values.length);
+  fieldsOf(form, name).forEach((field, index) => {
     if (isBox(field)) field.checked = values.includes(field.value);
-    else field.value = values[0] ?? "";
-  }
+    else field.value = values[index] ?? "";
+  });
 }
 
 /** @param {string[]} one @param {string[]} other */
