@@ -69,6 +69,7 @@ SECTIONS: dict[str, Section] = {
 CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
     "preferences": lambda kind: kind.contests,
     "sets": lambda kind: bool(kind.sets),
+    "scales": lambda kind: len(kind.outcomes) > 1,
 }
 # The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")

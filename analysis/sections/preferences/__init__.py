@@ -56,9 +56,9 @@ class FirstHeard(Record):
 
 
 class Preferences(Record):
-    """Counts and shares always; the model only if `refused` is empty. No pairs: the task compares no systems."""
+    """Counts and shares always; the model only if `refused` is empty."""
 
-    pairs: tuple[PairShare, ...]
+    pairs: tuple[PairShare, ...] = ()
     systems: tuple[SystemStrength, ...] = ()
     probabilities: tuple[PairProbability, ...] = ()
     first_heard: FirstHeard | None = None

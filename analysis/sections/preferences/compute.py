@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: AnalysisInput) -> Preferences:
-    """Return nothing for a task that compares no systems."""
-    if not inputs.kind.contests:
-        return Preferences(pairs=())
+    """Compare the systems by all answers that count."""
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))

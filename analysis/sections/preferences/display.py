@@ -21,7 +21,7 @@ def blocks(results: Results) -> list[Block]:
     """Return the block of a task that compares systems."""
     section, title = results.preferences, _("Preferences")
     if isinstance(section, Refusal):
-        # Analyses of earlier releases lack it.
+        # Other tasks, and analyses of earlier releases, lack it.
         return [] if section == NOT_COMPUTED else [Block("preferences", title, section.refused)]
     if not section.pairs:
         return []

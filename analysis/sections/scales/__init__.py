@@ -49,7 +49,7 @@ class AlikeScales(Record):
 
 
 class Scales(Record):
-    """Nothing for a task with only one scale."""
+    """All scales of the task."""
 
     means: tuple[ScaleMeans, ...] = ()
     pairs: tuple[ScalePair, ...] = ()

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 
 def compute(inputs: AnalysisInput) -> Scales:
-    """Return nothing for a task with only one scale."""
-    if len(inputs.kind.outcomes) < 2:
-        return Scales()
+    """Compare the scales by all answers that count."""
     if not len(inputs.tests):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
     tables = {part: frame.counted(table) for part, table in inputs.outcomes.items()}

@@ -19,7 +19,7 @@ def blocks(results: Results) -> list[Block]:
     """Return the block of a task with several scales."""
     section, title = results.scales, _("Scales")
     if isinstance(section, Refusal):
-        # Analyses of earlier releases lack it.
+        # Other tasks, and analyses of earlier releases, lack it.
         return [] if section == NOT_COMPUTED else [Block("scales", title, section.refused)]
     if not section.means:
         return []
