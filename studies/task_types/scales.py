@@ -209,8 +209,9 @@ class Scales(TaskType[Params, Answer]):
         return say("Listen to two clips at a time and answer one question or several about the second.")
 
     def seconds_a_clip(self, params: Params) -> float:
-        # Half of the time of a choice of two for each scale, and the wait for the clip's other plays.
-        return 12.0 * len(params.scales) + 6.0 * (self.plays(params) - 1)
+        # A choice of two, half of its time for each further scale, and the wait for the clip's other plays.
+        first = super().seconds_a_clip(params)
+        return first + first / 2 * (len(params.scales) - 1) + 6.0 * (self.plays(params) - 1)
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         if params.reference == "prompt":
