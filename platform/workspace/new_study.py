@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -134,6 +133,44 @@ CARDS = (
         "workspace/new/scales.html",
     ),
     Card(
+        "bws",
+        gettext_lazy("Which of several is best, without a reference?"),
+        gettext_lazy("Raters hear a few clips of one text and choose the best and the worst of them."),
+        gettext_lazy("after Kiritchenko and Mohammad (2017)"),
+        "workspace/new/bws.html",
+    ),
+)
+# Less often asked: folded away.
+MORE = (
+    Card(
+        "ranking",
+        gettext_lazy("In which order do several sound better?"),
+        gettext_lazy("Raters hear a few clips of one text and remove the worst until one is left."),
+        gettext_lazy("after Kayyar et al. (2023)"),
+        "workspace/new/ranking.html",
+    ),
+    Card(
+        "xab",
+        gettext_lazy("Whose voice is closer to the target speaker?"),
+        gettext_lazy("Raters hear another recording of the speaker, then two clips, and choose the closer one."),
+        "",
+        "workspace/new/xab.html",
+    ),
+    Card(
+        "axy",
+        gettext_lazy("Whose melody and rhythm is closer to a reference?"),
+        gettext_lazy("Raters hear a reference, then two clips of its text, and say which is closer, from −3 to +3."),
+        gettext_lazy("after Skerry-Ryan et al. (2018)"),
+        "workspace/new/xab.html",
+    ),
+    Card(
+        "mushra-nmr",
+        gettext_lazy("Does a system sound better than the human recording?"),
+        gettext_lazy("Like MUSHRA, but no reference is shown: the human recording is rated among the others."),
+        gettext_lazy("after arXiv 2411.12719"),
+        "workspace/new/mushra.html",
+    ),
+    Card(
         "dcr",
         gettext_lazy("How much worse than the reference is it?"),
         gettext_lazy("Raters hear the reference first, then the clip, and rate how annoying the degradation is."),
@@ -173,16 +210,17 @@ CARDS = (
 )
 
 
-def cards() -> Iterator[tuple[Card, str]]:
-    """Yield a card and the preset's label for every preset; one without a card shows its label and summary."""
+def cards() -> tuple[list[tuple[Card, str]], list[tuple[Card, str]]]:
+    """Return cards with the labels of their presets: the usual ones, and more; each preset has one."""
     known = presets.by_name()
-    ours = [card for card in CARDS if card.preset in known]
-    others = sorted(known.keys() - {card.preset for card in ours})
-    for card in ours:
-        yield card, _(known[card.preset].label)
-    for name in others:
+    usual, more = (
+        [(card, _(known[card.preset].label)) for card in group if card.preset in known] for group in (CARDS, MORE)
+    )
+    shown = {card.preset for card, _label in (*usual, *more)}
+    for name in sorted(known.keys() - shown):
         preset = known[name]
-        yield Card(name, _(preset.label), _(preset.summary) if preset.summary else "", ""), ""
+        more.append((Card(name, _(preset.label), _(preset.summary) if preset.summary else "", ""), ""))
+    return usual, more
 
 
 @require_http_methods(["GET", "POST"])
@@ -197,7 +235,10 @@ def new(request: HttpRequest) -> HttpResponse:
         messages.success(request, _("The study was created with the preset's defaults. Check them, then add clips."))
         return redirect("studies:clips", study.slug)
     form.focus_problem()
-    context = {"form": form, "cards": list(cards()), "chosen": form["preset"].value()}
+    usual, more = cards()
+    chosen = form["preset"].value()
+    is_more = any(card.preset == chosen for card, _label in more)
+    context = {"form": form, "cards": usual, "more": more, "is_more": is_more, "chosen": chosen}
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 
 
