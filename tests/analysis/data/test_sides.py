@@ -51,6 +51,7 @@ def test_of_all_pairs_a_system_scores_over_all_that_it_was_in(answer: str, now: 
     live = Figures.model_validate(world.figures())
     assert {row.name: row.mean for row in live.scores["system"]} == pytest.approx(expected)
     assert (live.over, live.baseline, live.breakdowns) == ("", None, ())
+    assert [cell.system for cell in live.coverage.cells] == [""]
     assert isinstance(live.contrasts, Refusal)
     assert isinstance(live.model, Refusal)
     results = computing.compute(gathered(world.study))
@@ -77,6 +78,7 @@ def test_against_a_baseline_only_the_others_score_and_the_words_name_it(now: dat
     assert {row.name: row.mean for row in live.scores["system"]} == pytest.approx(expected)
     assert set(expected) == {"beta", "human"}
     assert live.over == "alpha"
+    assert {cell.system for cell in live.coverage.cells} == {"beta", "human"}
     assert scores_page.reading(live).startswith("the share of answers that prefer the system to alpha")
     [sentence] = scores_page.lead(live, "system")
     assert sentence.startswith("Of 2 systems, human is preferred to alpha most often: in")
