@@ -121,7 +121,7 @@ def scored(
         "notes": Notes.model_validate(notes(whole.arrays["notes"], groups)),
         "quota": scores.quota(rows) if has_quota else None,
         "times": tuple(times_compute.of_rows(whole.arrays["times"], about)),
-        "coverage": coverage(study_id, which, protocol, usable_by_pool(whole)),
+        "coverage": coverage(study_id, which, protocol, usable_by_pool(whole), is_pooled=has_several),
     }
 
 
@@ -181,8 +181,12 @@ def rule(definition: Definition, counts: Mapping[str, int]) -> RaterRule | None:
     return RaterRule(name=kind.rule, lost=lost, **golden)
 
 
-def coverage(study_id: int, which: bool | None, protocol: Protocol, got: Mapping[int, int]) -> Coverage:
+def coverage(
+    study_id: int, which: bool | None, protocol: Protocol, got: Mapping[int, int], *, is_pooled: bool = False
+) -> Coverage:
     """Return usable and wanted ratings, in all and by system and dimension; `got` is {place: usable answers}.
+
+    With `is_pooled`, all systems are one: each item belongs to several of them.
 
     If disagreement asks for more raters, items that want more than the first ones count as reopened.
     """
@@ -197,7 +201,7 @@ def coverage(study_id: int, which: bool | None, protocol: Protocol, got: Mapping
         usable_of[place.item] += got.get(place.pool, 0)
     for item, place in places.items():
         usable = usable_of[item]
-        cells[place.system, place.dimension].update(
+        cells["" if is_pooled else place.system, place.dimension].update(
             clips=1,
             wanted=place.wanted,
             usable=usable,

@@ -20,9 +20,12 @@ def heat(figures: Figures) -> dict[str, Any]:
         (system or _("all systems together"), [cells.get((system, dimension)) for dimension in dimensions])
         for system in systems
     ]
-    is_screens = systems == [""]
-    unnamed = _("not given") if any(dimensions) else _("all screens") if is_screens else _("all clips")
-    return {"dimensions": [dimension or unnamed for dimension in dimensions], "rows": rows, "is_screens": is_screens}
+    is_pairs = figures.over is not None
+    is_screens = systems == [""] and not is_pairs
+    everything = _("all pairs") if is_pairs else _("all screens") if is_screens else _("all clips")
+    unnamed = _("not given") if any(dimensions) else everything
+    named = [dimension or unnamed for dimension in dimensions]
+    return {"dimensions": named, "rows": rows, "is_screens": is_screens, "is_pairs": is_pairs}
 
 
 def flow(people: Flow) -> list[Stage]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
+from analysis.data.groups import HUMAN
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
 from analysis.sections.participants import Step, description
@@ -132,7 +133,14 @@ def _task(results: Results, definition: Definition | None) -> str:
         high=f"{scale.high:g}",
         protocol=definition.protocol if definition else None,
         human_share="" if share is None else f"{100 * share:g}",
+        over=_over(results),
     )
+
+
+def _over(results: Results) -> str | None:
+    """Return the baseline of a task that compares systems; empty if they met several others; None for other tasks."""
+    over = None if isinstance(results.scores, Refusal) else results.scores.over
+    return _("human speech") if over == HUMAN else over
 
 
 def _traps(results: Results, definition: Definition | None) -> str:
@@ -176,6 +184,7 @@ def _analysis(results: Results, definition: Definition | None) -> str:
         "analysis",
         pieces="" if isinstance(results.design, Refusal) else results.design.pieces,
         contrasts=listed(results_settings.looks) if results_settings else "",
+        over=_over(results),
         **_models(results),
     )
 

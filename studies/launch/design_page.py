@@ -169,6 +169,9 @@ def activity(definition: Definition) -> list[str]:
     if kind.traps and protocol.batch_size > protocol.tests_per_batch:
         batches = ngettext("{number} batch of {size} clips", "{number} batches of {size} clips",
                            protocol.batches_per_session)  # fmt: skip
+        if kind.shows == "pair":
+            batches = ngettext("{number} batch of {size} pairs", "{number} batches of {size} pairs",
+                               protocol.batches_per_session)  # fmt: skip
         traps = [
             ngettext("{number} flawed trap", "{number} flawed traps", protocol.flawed_traps),
             ngettext("{number} human trap", "{number} human traps", protocol.human_traps),

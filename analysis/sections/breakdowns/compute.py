@@ -20,7 +20,8 @@ BY = ("system", "domain", "benchmark", "condition", "dimension", "box", "overall
 
 def compute(inputs: AnalysisInput) -> Breakdowns:
     """Return how often each marker, error or label was given, by group (rules C3 and C5)."""
-    if not inputs.kind.breakdowns:
+    # Where systems met several others, an answer names one of two systems: the section on preferences counts it.
+    if not inputs.kind.breakdowns or inputs.sides is not None:
         raise NotEstimable(say("This task asks for nothing beside its score."))
     breakdowns = Breakdowns(tables=inputs.facts.breakdowns)
     if not any(column.of for table in breakdowns.tables for columns in table.groups.values() for column in columns):

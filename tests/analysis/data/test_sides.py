@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime
 from statistics import fmean
+from typing import Any
 
 import pytest
 
 from analysis.data import frame, sides
 from analysis.live import scores_page
 from analysis.live.result import Figures
-from analysis.report import computing
+from analysis.report import computing, methods
 from analysis.sections.scores import Scores, display
 from analysis.sections.shared import Refusal
 from studies.models import ItemClip
@@ -24,7 +25,7 @@ ALL = {"task__pairs": "all"}
 REFUSED = ("contrasts", "baseline", "multiverse")
 
 
-def rated(now: datetime, answer: str = "tie", **design: str) -> Rated:
+def rated(now: datetime, answer: str = "tie", **design: Any) -> Rated:
     options = {"task__answer": answer, **design}
     return Rated(now, kind="compare", human_tests=True, options=options).everybody(30)
 
@@ -51,6 +52,7 @@ def test_of_all_pairs_a_system_scores_over_all_that_it_was_in(answer: str, now: 
     live = Figures.model_validate(world.figures())
     assert {row.name: row.mean for row in live.scores["system"]} == pytest.approx(expected)
     assert (live.over, live.baseline, live.breakdowns) == ("", None, ())
+    assert [cell.system for cell in live.coverage.cells] == [""]
     assert isinstance(live.contrasts, Refusal)
     assert isinstance(live.model, Refusal)
     results = computing.compute(gathered(world.study))
@@ -77,6 +79,7 @@ def test_against_a_baseline_only_the_others_score_and_the_words_name_it(now: dat
     assert {row.name: row.mean for row in live.scores["system"]} == pytest.approx(expected)
     assert set(expected) == {"beta", "human"}
     assert live.over == "alpha"
+    assert {cell.system for cell in live.coverage.cells} == {"beta", "human"}
     assert scores_page.reading(live).startswith("the share of answers that prefer the system to alpha")
     [sentence] = scores_page.lead(live, "system")
     assert sentence.startswith("Of 2 systems, human is preferred to alpha most often: in")
@@ -111,3 +114,21 @@ def test_answers_from_the_other_side_are_turned_and_traps_left_out(now: datetime
     assert all(int(one) == -int(two) for one, two in codes)
     assert (own["text"].astype(str).to_numpy() == other["text"].astype(str).to_numpy()).all()
     assert [sides.turned(code) for code in ("preferred", "other", "tie")] == ["other", "preferred", "tie"]
+
+
+@pytest.mark.parametrize(
+    ("design", "said", "unsaid"),
+    [
+        (OVER_BASELINE, "A/B is the share of answers that prefer a system to alpha;", "to those that it met"),
+        (ALL, "A/B is the share of answers that prefer a system to those that it met;", "studentized range"),
+    ],
+)
+def test_the_methods_say_what_a_share_is_against(design: dict[str, str], said: str, unsaid: str, now: datetime) -> None:
+    traps = {"protocol__flawed_traps": 1, "protocol__human_traps": 1, "protocol__human_traps_right": 1}
+    world = rated(now, **design, **traps)
+    inputs = gathered(world.study)
+    words = " ".join(methods.methods(computing.compute(inputs), inputs.definition).sentences)
+    assert said in words
+    assert unsaid not in words
+    assert "Traps in each batch, pairs of two identical clips: 1." in words
+    assert "model of Bradley and Terry" in words

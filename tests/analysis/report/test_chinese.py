@@ -40,7 +40,7 @@ ALLOWED = frozenset(
     WORD.findall(
         "HLS HFR MOS CMOS MUSHRA ACC ACR MCQA WER AUC HDI ESS ICC REML CJK hat Logistic logit Earshot Prolific "
         "Krippendorff Cohen Fleiss Kendall Pearson Spearman Wilson Laplace Normal half Student "
-        "Satterthwaite MacKinnon Nielsen Webb Bell McCaffrey Games Howell Zou Donner "
+        "Satterthwaite MacKinnon Nielsen Webb Bell McCaffrey Games Howell Zou Donner Bradley Terry Davidson "
         "Woods Siegel Traer McDermott Attention Perception Psychophysics Milne Behavior Research Methods and "
         "WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
     )

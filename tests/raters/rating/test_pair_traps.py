@@ -13,7 +13,7 @@ from analysis.data.models import Simulated
 from analysis.live import figures
 from raters.models import Batch, Rating, Trial, TrialClip
 from raters.simulation.simulated_sessions import simulate
-from studies.launch import checks
+from studies.launch import checks, design_page
 from studies.models import Item, Study
 from tests import kinds
 
@@ -74,6 +74,11 @@ def test_identical_clips_are_refused_where_one_must_be_chosen(now: datetime) -> 
     none = {"protocol__human_traps": 0, "protocol__human_traps_right": 0}
     assert "protocol.human_traps" not in blocking(make(now, "forced", launched=False, **none))
     assert "protocol.human_traps" not in blocking(make(now, "tie", launched=False))
+
+
+def test_design_says_what_a_batch_of_pairs_holds(now: datetime) -> None:
+    first = design_page.activity(make(now, launched=False).definition)[0]
+    assert first == "1 batch of 4 pairs: 2 pairs, 1 flawed trap, 1 human trap."
 
 
 def test_practice_is_refused(now: datetime) -> None:
