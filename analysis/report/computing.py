@@ -19,6 +19,7 @@ from analysis.sections.contrasts import compute as contrasts_compute
 from analysis.sections.design import compute as design_compute
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.exclusions import compute as exclusions_compute
+from analysis.sections.identification import compute as identification_compute
 from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.mixed_models import Models, fitted, graded
 from analysis.sections.multiverse import compute as multiverse_compute
@@ -56,6 +57,7 @@ SECTIONS: dict[str, Section] = {
     "contrasts": contrasts_compute.compute,
     "preferences": preferences_compute.compute,
     "sets": sets_compute.compute,
+    "identification": identification_compute.compute,
     "detection": detection_compute.compute,
     "boxes": boxes_compute.compute,
     "agreement": agreement_compute.compute,
@@ -69,6 +71,7 @@ SECTIONS: dict[str, Section] = {
 CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
     "preferences": lambda kind: kind.contests,
     "sets": lambda kind: bool(kind.sets),
+    "identification": lambda kind: kind.score.part == "abx",
     "scales": lambda kind: len(kind.outcomes) > 1,
 }
 # The slowest come last, so that the others are done if they fail.

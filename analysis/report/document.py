@@ -16,6 +16,7 @@ from analysis.sections.breakdowns import display as breakdowns_display
 from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.design import display as design_display
 from analysis.sections.exclusions import display as exclusions_display
+from analysis.sections.identification import display as identification_display
 from analysis.sections.metrics import display as metrics_display
 from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.participants import display as participants_display
@@ -65,6 +66,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         exclusions_display.part(results),
         *preferences_display.parts(results),
         *sets_display.parts(results),
+        *identification_display.parts(results),
         scores_display.part(results),
         *scales_display.parts(results),
         baseline_display.part(results),

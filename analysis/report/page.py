@@ -11,6 +11,7 @@ from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.design import display as design_display
 from analysis.sections.detection import display as detection_display
 from analysis.sections.exclusions import display as exclusions_display
+from analysis.sections.identification import display as identification_display
 from analysis.sections.metrics import display as metrics_display
 from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.multiverse import display as multiverse_display
@@ -31,6 +32,7 @@ def blocks(results: Results) -> list[Block]:
     return [
         *preferences_display.blocks(results),
         *sets_display.blocks(results),
+        *identification_display.blocks(results),
         scores_display.block(results),
         *scales_display.blocks(results),
         baseline_display.block(results),

@@ -23,6 +23,7 @@ from analysis.sections.contrasts import Contrasts
 from analysis.sections.design import Design
 from analysis.sections.detection import Detection
 from analysis.sections.exclusions import Exclusions
+from analysis.sections.identification import Identification
 from analysis.sections.metrics import Metrics
 from analysis.sections.mixed_models import Models
 from analysis.sections.multiverse import Multiverse
@@ -61,6 +62,7 @@ class Results(Record):
     contrasts: Contrasts | Refusal = NOT_COMPUTED
     preferences: Preferences | Refusal = NOT_COMPUTED
     sets: SetResults | Refusal = NOT_COMPUTED
+    identification: Identification | Refusal = NOT_COMPUTED
     detection: Detection | Refusal = NOT_COMPUTED
     boxes: Boxes | Refusal = NOT_COMPUTED
     agreement: Agreement | Refusal = NOT_COMPUTED

@@ -150,6 +150,15 @@ MORE = (
         "workspace/new/ranking.html",
     ),
     Card(
+        "abx",
+        gettext_lazy("Is a difference heard at all?"),
+        gettext_lazy(
+            "Raters hear X, then A and B, and say which of the two X is. Guesses are right in half of the answers."
+        ),
+        "",
+        "workspace/new/xab.html",
+    ),
+    Card(
         "xab",
         gettext_lazy("Whose voice is closer to the target speaker?"),
         gettext_lazy("Raters hear another recording of the speaker, then two clips, and choose the closer one."),

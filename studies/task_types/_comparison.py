@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, ClassVar, Literal
 from zlib import crc32
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.spec import Spec, labels
 from core.text.words import say
@@ -73,19 +73,31 @@ class Params(Spec):
         description="The system with which the others are compared. Leave empty for the human recordings, or, where "
         "there are none and two systems, for the first in the alphabet.",
     )
-    reference: Literal["none", "text", "prompt"] = Field(
+    reference: Literal["none", "text", "prompt", "copy"] = Field(
         "none",
         title="Recording X",
-        description="A third recording, X, with which raters compare both clips: a reference of the same text, or "
-        "another recording of the same speaker. Then raters say which clip is closer to X.",
+        description="A third recording, X, with which raters compare both clips. After a reference of the same text or "
+        "another recording of the same speaker, they say which clip is closer to X; a copy of one of the two they "
+        "recognise, and there is a right answer.",
         json_schema_extra=labels(
-            none="None", text="A reference of the same text", prompt="A recording of the same speaker (role prompt)"
+            none="None",
+            text="A reference of the same text",
+            prompt="A recording of the same speaker (role prompt)",
+            copy="A copy of one of the two (ABX)",
         ),
     )
     ask_reason: bool = Field(False, title="Field for a reason", description="Offer an optional field for a reason.")
     reason_question: str = Field(
         "What made you decide?", min_length=1, max_length=300, description="Asked above the reason."
     )
+
+    @model_validator(mode="after")
+    def copies_have_a_right_answer(self) -> Params:
+        if self.reference == "copy" and self.answer != "forced":
+            raise ValueError("X is a copy of A or B, so raters choose one of them: set the answers to “A or B”")
+        if self.reference == "copy" and self.pairs != "baseline":
+            raise ValueError("copies are recognised of each system and the baseline: set the pairs to the baseline")
+        return self
 
 
 class Answer(Spec):
@@ -171,7 +183,7 @@ class Comparison(TaskType[Params, Answer]):
         is_swapped = (crc32(f"{item.item}".encode()) + item.rater) % 2
         sides = (1, 0) if is_swapped else (0, 1)
         # X comes first.
-        return Presentation(order=sides if params.reference == "none" else (2, *sides))
+        return Presentation(order=(2, *sides) if self.leads else sides)
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
         return {} if answer.preference in self.answers else {"preference": say("Please choose one of the answers.")}

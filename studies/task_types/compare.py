@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from core.text.words import say
 from studies.task_types import _pairs, _references
+from studies.task_types._abx import Identification
 from studies.task_types._comparison import VARIANTS, Answer, Comparison, Params
 from studies.task_types.base import (
     AnswerRow,
@@ -34,15 +35,18 @@ class Compare(Comparison):
     traps: ClassVar[bool] = True
 
     def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
-        variant = VARIANTS.get(raw.get("answer"), Comparison)
+        reference = raw.get("reference", "none")
+        variant = Identification if reference == "copy" else VARIANTS.get(raw.get("answer"), Comparison)
         bases = (Compare,) if variant is Comparison else (variant, Compare)
         # With X before the pair, there are no traps: flawed and identical pairs have no X.
-        with_x = {"leads": 1, "traps": False} if raw.get("reference", "none") != "none" else {}
+        with_x = {"leads": 1, "traps": False} if reference != "none" else {}
         return self if bases == (Compare,) and not with_x else type(variant.__name__, bases, with_x)()
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Add traps, a flawed clip next to a good one and a human trap next to itself; or add X to each pair."""
         layout = super().layout(params, clips, questions)
+        if params.reference == "copy":
+            return layout
         if params.reference != "none":
             with_x = _references.with_x(clips, layout.items, params.reference)
             return replace(with_x, problems=layout.problems + with_x.problems, warnings=layout.warnings)

@@ -1,0 +1,60 @@
+"""Copies that were recognised: right answers, an exact test and d′ of each system compared with the baseline."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom
+
+from analysis.report import computing, document, page
+from analysis.sections.identification import Identification, compute
+from analysis.stats.preferences.discrimination import abx_share
+from tests.analysis.rated import Rated
+from tests.analysis.report.made import gathered
+
+
+def answers(d_prime: dict[str, float], raters: int = 40, texts: int = 20) -> pd.DataFrame:
+    """Draw right and wrong answers from the differencing model."""
+    draw = np.random.default_rng(1)
+    rows = [
+        (rater, f"t{text}", text, system, "", float(draw.random() < abx_share(value)))
+        for rater in range(raters)
+        for text in range(texts)
+        for system, value in d_prime.items()
+    ]
+    columns = ["rater", "text", "clip", "system", "kind", "score"]
+    return pd.DataFrame(rows, columns=columns).astype({"text": "category", "system": "category", "kind": "category"})
+
+
+def test_planted_d_primes_lie_in_their_intervals_and_guesses_are_no_difference() -> None:
+    planted = {"alder": 2.0, "birch": 1.0, "cedar": 0.0}
+    section = compute.of(answers(planted))
+    assert [each.name for each in section.systems] == list(planted)
+    for each in section.systems[:2]:
+        assert each.d_low is not None
+        assert each.d_high is not None
+        assert each.d_low < planted[each.name] < each.d_high
+        assert each.p < 0.001
+    assert section.systems[2].p > 0.05
+
+
+def test_p_is_the_exact_probability_of_as_many_right_guesses() -> None:
+    rows = answers({"alder": 0.3}, raters=10, texts=10)
+    [each] = compute.of(rows).systems
+    assert (each.right, each.answers) == (rows["score"].sum(), 100)
+    assert each.p == pytest.approx(binom.sf(each.right - 1, 100, 0.5))
+
+
+@pytest.mark.django_db
+def test_an_analysis_of_copies_has_its_table_on_the_page_and_in_the_report(now: datetime) -> None:
+    rated = Rated(now, kind="compare", options={"task__reference": "copy", "task__pairs": "baseline"}).everybody(30)
+    results = computing.compute(gathered(rated.study, sections=("identification", "preferences")))
+    assert isinstance(results.identification, Identification)
+    counting = [row.value for row in rated.counting()]
+    [each] = results.identification.systems
+    assert (each.right, each.answers) == (sum(filter(None, counting)), len(counting))
+    assert page.blocks(results)[0].key == "identification"
+    assert [part.tables[0].name for part in document.parts(results) if part.key == "identification"] == ["abx"]
