@@ -16,6 +16,7 @@ from studies.launch.states import launch
 from studies.models import Clip, Study, System
 from tests import kinds, world
 from tests.browser import steps
+from tests.browser.looking import look
 from tests.browser.test_all_kinds import NARROW, listen
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,6 +65,7 @@ def test_a_trial_of_p835_takes_a_play_for_each_scale_and_stores_one_answer(
         assert not Answer.objects.exists()
         listen(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+        assert look(page) == []
         steps.save(page)
     expect(page.locator("#where")).to_contain_text("2 of 2")
     answer = Answer.objects.get()
@@ -155,6 +157,7 @@ def test_a_slider_is_empty_until_it_is_moved_and_text_and_categories_are_asked_f
     page.get_by_role("radio", name="Fear").check()
     page.get_by_role("textbox", name="What did you hear?").fill("A cat sat.")
     expect(problems).to_have_count(0)
+    assert look(page) == []
     page.evaluate("document.documentElement.dir = 'rtl'")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
     steps.save(page)
