@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 GRADES = 41
 TRIES = 250
-TEXT, ASKED, OTHER, REFERENCE = "text", 1, 2, 3
+TEXT, ASKED, OTHER, REFERENCE, PROMPT = "text", 1, 2, 3, 100
 SECONDS = 5.0
 # The probability that a clip shown next to the rated one passes for human, by its role.
-BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1}
+BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1, "prompt": 0.9}
 OPTIONS = (Option("Seven"), Option("Eleven", "phonetic"), Option("A dozen", "semantic"))
 
 
@@ -82,8 +82,9 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
     """Return an item of this task, the index of its rated clip, and {index: probability to pass for human}."""
     other = (getattr(params, "baseline", None) or "alpha") if getattr(params, "pairs", "") == "baseline" else "alpha"
     clips = [
-        ClipFact(ASKED, "beta" if other != "beta" else "gamma", "test", TEXT, "", SECONDS, "a"),
-        ClipFact(OTHER, other, "test", TEXT, "", SECONDS, "b"),
+        ClipFact(ASKED, "beta" if other != "beta" else "gamma", "test", TEXT, "", SECONDS, "a", prompt=PROMPT),
+        ClipFact(OTHER, other, "test", TEXT, "", SECONDS, "b", prompt=PROMPT),
+        ClipFact(PROMPT, "human", "prompt", "another text", "", SECONDS),
         ClipFact(REFERENCE, "human", "reference", TEXT, "", SECONDS, "h"),
         *(
             ClipFact(REFERENCE + number, f"anchor {hertz / 1000:g} kHz", "anchor", TEXT, "", SECONDS)

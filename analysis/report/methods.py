@@ -5,6 +5,7 @@ The sentences are in `templates/analysis/report/methods`; this module computes t
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
@@ -21,6 +22,9 @@ from raters import sources
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
+
+# Kinds of answers that are numbers.
+POINTS = ("points", "slider")
 
 
 def methods(results: Results, definition: Definition | None) -> Part:
@@ -122,12 +126,15 @@ def _material(results: Results, definition: Definition | None) -> str:
 
 def _task(results: Results, definition: Definition | None) -> str:
     scale, design = results.study.scale, results.design
+    parameters = {} if isinstance(design, Refusal) else design.parameters
     share = definition.protocol.human_share if definition else None
     return paragraph(
         "task",
         study=results.study,
         language=description.language_of(results.study.language),
-        question="" if isinstance(design, Refusal) else design.parameters.get("question"),
+        question=parameters.get("question"),
+        scales=_scales(parameters.get("scales") or ()),
+        parameters=parameters,
         codes=listed(list(scale.codes.values())),
         low=f"{scale.low:g}",
         high=f"{scale.high:g}",
@@ -141,6 +148,19 @@ def _over(results: Results) -> str | None:
     """Return the baseline of a task that compares systems; empty if they met several others; None for other tasks."""
     over = None if isinstance(results.scores, Refusal) else results.scores.over
     return _("human speech") if over == HUMAN else over
+
+
+def _scales(scales: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what the methods say of each scale of a task with several."""
+    return [
+        {
+            "name": scale["name"],
+            "question": scale["question"],
+            "labels": listed(scale["labels"]),
+            "points": [f"{scale[end]:g}" for end in ("low", "high", "step")] if scale["answer"] in POINTS else None,
+        }
+        for scale in scales
+    ]
 
 
 def _traps(results: Results, definition: Definition | None) -> str:

@@ -142,7 +142,14 @@ def lacking(definition: Definition, language: str) -> list[str]:
     """Return the names of texts that are missing in this language."""
     translation = definition.translations[language]
     read = [name for name in READ if getattr(definition.texts, name) and not getattr(translation, name)]
-    return read + [name for name in definition.kind.prompts() if not translation.prompts.get(name)]
+    own = definition.kind.texts(definition.params)
+    return read + [name for name, text in own.items() if not _has_lines(text, translation.prompts.get(name))]
+
+
+def _has_lines(own: Text, translated: Text | None) -> bool:
+    if isinstance(own, tuple):
+        return isinstance(translated, tuple) and len(translated) == len(own)
+    return bool(translated)
 
 
 def unwritten(definition: Definition, language: str) -> list[str]:

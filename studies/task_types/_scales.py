@@ -169,19 +169,6 @@ class Scale(Spec):
         return (self.question, *self.labels)
 
 
-class Steps(Spec):
-    """Points and their distance, by which scales are comparable with each other."""
-
-    low: float
-    high: float
-    step: float
-
-
-def points_of(scale: Scale) -> Steps | None:
-    """Return the points of a scale; None if its answers are no numbers."""
-    return Steps(low=scale.low, high=scale.high, step=scale.step) if scale.is_number else None
-
-
 def shuffled(scales: Sequence[T], rater: int, purpose: str = "scales") -> list[T]:
     """Return the order for a rater: among raters in a row, each scale is first equally often.
 

@@ -258,7 +258,7 @@ class TaskType(ABC, Generic[P, A]):
         return {name: getattr(params, name) for name in self.prompts()}
 
     def with_texts(self, raw: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return parameters with these texts; raise `Invalid` by parameter if they don't fit."""
+        """Return parameters with these texts, some of `texts`."""
         return {**raw, **texts}
 
     def plays(self, params: P) -> int:

@@ -176,23 +176,17 @@ class Scales(TaskType[Params, Answer]):
         return {"scales": tuple(text for scale in params.scales for text in scale.texts)}
 
     def with_texts(self, raw: Mapping[str, Any], texts: Mapping[str, Any]) -> dict[str, Any]:
-        if "scales" not in texts:
-            return {**raw, **texts}
-        lines = iter(texts["scales"])
+        """Return parameters with these texts; a list that no longer fits the original is left out."""
         scales = self.params(raw).scales
-        needed = sum(len(scale.texts) for scale in scales)
-        if len(texts["scales"]) != needed:
-            message = f"needs {needed} lines: of each scale its question, then its labels"
-            raise Invalid("Some parameters of the task are not valid.", {"scales": message})
+        lines = tuple(texts.get("scales", ()))
+        if len(lines) != sum(len(scale.texts) for scale in scales):
+            return dict(raw)
+        rest = iter(lines)
         translated = [
-            {
-                **scale.model_dump(mode="json"),
-                "question": next(lines),
-                "labels": [next(lines) for _label in scale.labels],
-            }
+            {**scale.model_dump(mode="json"), "question": next(rest), "labels": [next(rest) for _label in scale.labels]}
             for scale in scales
         ]
-        return {**raw, **texts, "scales": translated}
+        return {**raw, "scales": translated}
 
     def plays(self, params: Params) -> int:
         return len(params.scales) if params.way == "page_each" else 1
@@ -209,9 +203,9 @@ class Scales(TaskType[Params, Answer]):
         return say("Listen to two clips at a time and answer one question or several about the second.")
 
     def seconds_a_clip(self, params: Params) -> float:
-        # A choice of two, half of its time for each further scale, and the wait for the clip's other plays.
-        first = super().seconds_a_clip(params)
-        return first + first / 2 * (len(params.scales) - 1) + 6.0 * (self.plays(params) - 1)
+        # Ours: half a choice of two for each further scale, and a clip of 6 s for each further play.
+        more = len(params.scales) - 1
+        return super().seconds_a_clip(params) + 12.0 * more + 6.0 * (self.plays(params) - 1)
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         if params.reference == "prompt":

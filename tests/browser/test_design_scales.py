@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 from accounts.models import User
 from studies.launch import states
 from studies.models import Study
+from tests.browser.looking import look
 from tests.browser.test_design import open_design
 from tests.browser.test_researcher import log_in
 
@@ -49,6 +50,7 @@ def test_a_scale_is_added_with_its_question_and_labels_removed_and_brought_back(
         7.0,
         "How much effort did it take to follow?",
     )
+    assert look(page) == []
     page.reload()
     expect(page.locator("[data-item]")).to_have_count(3)
     page.locator("[data-item]").first.get_by_role("button", name="Remove this scale").click()

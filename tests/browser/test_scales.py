@@ -16,6 +16,7 @@ from studies.launch.states import launch
 from studies.models import Clip, Study, System
 from tests import kinds, world
 from tests.browser import steps
+from tests.browser.looking import look
 from tests.browser.test_all_kinds import NARROW, listen
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,6 +65,7 @@ def test_a_trial_of_p835_takes_a_play_for_each_scale_and_stores_one_answer(
         assert not Answer.objects.exists()
         listen(page)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+        assert look(page) == []
         steps.save(page)
     expect(page.locator("#where")).to_contain_text("2 of 2")
     answer = Answer.objects.get()
@@ -118,3 +120,46 @@ def test_the_target_speaker_comes_first_and_nothing_on_the_page_names_a_system(p
     steps.save(page)
     expect(page.locator("#where")).to_contain_text("2 of 2")
     assert Answer.objects.get().body["answers"] == {"smos": "5", "known": "no"}
+
+
+MIXED = [
+    {
+        "name": "Effort",
+        "question": "How much effort?",
+        "answer": "slider",
+        "low": 0,
+        "high": 100,
+        "labels": ["None", "Much"],
+    },
+    {
+        "name": "Emotion",
+        "question": "Which emotion?",
+        "answer": "category",
+        "labels": ["Joy", "Fear"],
+        "codes": ["joy", "fear"],
+    },
+    {"name": "Words", "question": "What did you hear?", "answer": "text"},
+]
+
+
+def test_a_slider_is_empty_until_it_is_moved_and_text_and_categories_are_asked_for(page: Page) -> None:
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
+    steps.begin(page, make("scales", task__scales=MIXED, task__way="one_page", task__order="fixed"))
+    listen(page)
+    slider = page.get_by_role("slider", name="How much effort?")
+    expect(slider).to_have_attribute("aria-valuetext", "not rated yet")
+    steps.save(page)
+    problems = page.locator("form[data-answer] .problem:visible")
+    expect(problems).to_have_count(3)
+    assert not Answer.objects.exists()
+    slider.press("ArrowRight")
+    expect(slider).to_have_attribute("aria-valuetext", "51")
+    page.get_by_role("radio", name="Fear").check()
+    page.get_by_role("textbox", name="What did you hear?").fill("A cat sat.")
+    expect(problems).to_have_count(0)
+    assert look(page) == []
+    page.evaluate("document.documentElement.dir = 'rtl'")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+    steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    assert Answer.objects.get().body["answers"] == {"effort": "51", "emotion": "fear", "words": "A cat sat."}

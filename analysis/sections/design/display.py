@@ -94,4 +94,6 @@ def _setting(value: Any) -> str | None:
         return None
     if isinstance(value, bool):
         return _("yes") if value else _("no")
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else _code(str(value))
+    if not isinstance(value, list | tuple):
+        return _code(str(value))
+    return ", ".join(f"{each['name']}: {each['question']}" if isinstance(each, dict) else str(each) for each in value)

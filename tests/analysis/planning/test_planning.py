@@ -26,7 +26,6 @@ from analysis.stats.planning import Plan, Spread, raters_for_power
 from core.errors import Invalid
 from core.jobs import DONE, FAILED
 from raters.models import Trial
-from studies import task_types
 from studies.definition import presets
 from studies.launch import states
 from studies.models import Study
@@ -42,10 +41,11 @@ def silent(done: int, total: int) -> None:
     """Report to nobody."""
 
 
-@pytest.mark.parametrize("name", sorted(task_types.by_name()))
-def test_every_task_type_tells_what_its_answers_are_worth(name: str) -> None:
-    kind = task_types.get(name)
-    curve = learn(kind, kind.params({}), Random(1)).curve
+@pytest.mark.parametrize("name", sorted(presets.by_name()))
+def test_every_preset_tells_what_its_answers_are_worth(name: str) -> None:
+    definition = presets.get(name).definition
+    kind = definition.kind
+    curve = learn(kind, definition.params, Random(1)).curve
     assert curve.mean[-1] > curve.mean[0]
     assert (curve.mean >= kind.score.low).all()
     assert (curve.mean <= kind.score.high).all()

@@ -151,3 +151,17 @@ def test_planted_means_lie_in_their_intervals_in_93_of_100_studies(preset: str) 
             inside.append(found.low <= expected(middles[of_scale.part][found.name]) <= found.high)
     assert len(inside) == 100 * len(scales) * len(systems)
     assert sum(inside) >= 0.93 * len(inside)
+
+
+@pytest.mark.django_db
+def test_the_methods_name_every_scale_with_its_labels_and_steps(now: datetime) -> None:
+    rated = Rated(now, kind="scales").everybody(12)
+    results = computing.compute(gathered(rated.study, sections=("design", "scores", "scales")))
+    parts = {part.key: part for part in document.parts(results, rated.study.definition)}
+    text = " ".join(parts["methods"].sentences)
+    assert "Naturalness: “How natural does this recording sound?” Its labels were Excellent, Good, Fair, Poor" in text
+    assert "Its points were 1 to 5 in steps of 1. All scales were on one page." in text
+    assert "Their order was drawn for each rater." in text
+    [settings] = [table for table in parts["design"].tables if table.name == "settings"]
+    assert ("scales", "Naturalness: How natural does this recording sound?, Intelligibility: How easy is it to "
+            "understand every word?") in settings.rows  # fmt: skip

@@ -74,6 +74,15 @@ def test_what_a_translation_can_not_be_is_named(changes: dict[str, Any], field: 
     assert any(found.startswith(field) for found in refusal.value.problems)
 
 
+def test_a_translation_of_scales_that_lost_its_fit_blocks_the_launch_and_raters_read_the_original() -> None:
+    raw = presets.get("p835").definition.model_dump(mode="json")
+    ready = study_texts.translation(presets.get("p835").definition, "zh-hans")
+    raw["task"]["scales"].pop()
+    study = parse({**raw, "translations": {"zh-hans": ready}})
+    assert study_texts.lacking(study, "zh-hans") == ["scales"]
+    assert study.params_in("zh-hans") == study.params
+
+
 def test_a_study_is_launched_once_every_language_has_all_texts() -> None:
     assert told(definition(zh_hans={**ALL, "prompts": PROMPTS})) == {}
     missing = told(definition(zh_hans={**ALL, "consent": "", "prompts": {"question": "谁？"}}))
