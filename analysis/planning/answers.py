@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 GRADES = 41
 TRIES = 250
-TEXT, ASKED, OTHER, REFERENCE, PROMPT = "text", 1, 2, 3, 100
+TEXT, ASKED, OTHER, REFERENCE, PROMPT, MORE = "text", 1, 2, 3, 100, 200
 SECONDS = 5.0
 # The probability that a clip shown next to the rated one passes for human, by its role.
 BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1, "prompt": 0.9}
@@ -84,6 +84,10 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
     clips = [
         ClipFact(ASKED, "beta" if other != "beta" else "gamma", "test", TEXT, "", SECONDS, "a", prompt=PROMPT),
         ClipFact(OTHER, other, "test", TEXT, "", SECONDS, "b", prompt=PROMPT),
+        *(
+            ClipFact(MORE + number, f"other {number}", "test", TEXT, "", SECONDS)
+            for number in range(params.model_dump()["size"] - 2 if kind.sets else 0)
+        ),
         ClipFact(PROMPT, "human", "prompt", "another text", "", SECONDS),
         ClipFact(REFERENCE, "human", "reference", TEXT, "", SECONDS, "h"),
         *(

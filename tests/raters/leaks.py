@@ -34,7 +34,7 @@ def check(log: Log) -> list[Leak]:
     """Return every leak, once for each place."""
     checks: list[Callable[[Log], Found]] = [
         words, headers, header_sets, skeletons, lengths, leftovers, precision, wav_files, twins, fingerprints, chance,
-        screens.fields, screens.headers, screens.lengths, screens.files, screens.repeats, screens.sides,
+        screens.fields, screens.headers, screens.lengths, screens.files, screens.repeats, screens.sides, screens.copies,
     ]  # fmt: skip
     return list(dict.fromkeys(leak for each in checks for leak in each(log)))
 

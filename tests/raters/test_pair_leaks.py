@@ -40,12 +40,21 @@ SETTINGS: dict[str, Any] = {
     "screening.volume": False,
     "screening.headphones": "none",
 }
+# X is a copy of A or B.
+COPIES: dict[str, Any] = {
+    **SETTINGS,
+    "task.answer": "forced",
+    "task.reference": "copy",
+    "protocol.flawed_traps": 0,
+    "protocol.human_traps": 0,
+    "protocol.human_traps_right": 0,
+}
 Plant = Callable[[HttpRequest, dict[str, Any]], None]
 
 
-def make(now: datetime) -> World:
-    """Make a live study of two systems, with traps."""
-    draft = parse(change(presets.get("ab").definition.model_dump(mode="json"), SETTINGS)).model_dump(mode="json")
+def make(now: datetime, settings: dict[str, Any]) -> World:
+    """Make a live study of two systems, with trap clips."""
+    draft = parse(change(presets.get("ab").definition.model_dump(mode="json"), settings)).model_dump(mode="json")
     study = Study.objects.create(slug="pairs", title="Voices", draft=draft)
     world = World(study)
     world.hide("system", HUMAN, BROKEN, *SYSTEMS)
@@ -78,7 +87,9 @@ def make(now: datetime) -> World:
     return world
 
 
-def crawled(now: datetime, monkeypatch: pytest.MonkeyPatch, plant: Plant | None = None) -> list[str]:
+def crawled(
+    now: datetime, monkeypatch: pytest.MonkeyPatch, plant: Plant | None = None, settings: dict[str, Any] = SETTINGS
+) -> list[str]:
     """Rate the study as several people, with or without something in the JSON of each trial; return the leaks."""
     whole = ContentSecurityPolicy.__call__
 
@@ -92,11 +103,12 @@ def crawled(now: datetime, monkeypatch: pytest.MonkeyPatch, plant: Plant | None 
         return response
 
     monkeypatch.setattr(ContentSecurityPolicy, "__call__", leaky)
-    crawl = Crawl(make(now), now, monkeypatch)
+    crawl = Crawl(make(now, settings), now, monkeypatch)
     for number in range(RATERS):
         ScreenVisitor(crawl, f"rater{number}").rate(thoroughly=False)
-    assert Answer.objects.count() == RATERS * (TEXTS + 2)
-    assert set(Trial.objects.values_list("item__role", flat=True)) == {"test", "trap_flawed", "trap_human"}
+    traps = {"trap_flawed", "trap_human"} if settings["protocol.flawed_traps"] else set[str]()
+    assert Answer.objects.count() == RATERS * (TEXTS + len(traps))
+    assert set(Trial.objects.values_list("item__role", flat=True)) == {"test"} | traps
     return [str(leak) for leak in check(crawl.log)]
 
 
@@ -139,6 +151,11 @@ def one_key_for_the_same_clip(_request: HttpRequest, trial: dict[str, Any]) -> N
         clip["cache"] = known.pk
 
 
+def number_by_x(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    x, a, _b = clips_of(trial)
+    trial["tier"] = int(x.pk == a.pk)
+
+
 PLANTS: dict[str, tuple[Plant, str]] = {
     "the system's name": (name_of_the_system, "word"),
     "a number by the system of A": (number_by_system, "pattern"),
@@ -151,3 +168,13 @@ PLANTS: dict[str, tuple[Plant, str]] = {
 def test_what_tells_a_system_or_a_trap_is_found(name: str, now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     plant, kind = PLANTS[name]
     assert kind in kinds_of(crawled(now, monkeypatch, plant))
+
+
+def test_a_copy_of_one_of_two_clips_leaks_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=COPIES) == []
+    trials = [list(trial.clips.order_by("place").values_list("clip", flat=True)) for trial in Trial.objects.all()]
+    assert {x == a for x, a, _b in trials} == {True, False}
+
+
+def test_what_tells_which_of_two_clips_x_is_a_copy_of_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "copy" in kinds_of(crawled(now, monkeypatch, number_by_x, COPIES))
