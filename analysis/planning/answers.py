@@ -101,6 +101,9 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
     by_key = {clip.clip: clip for clip in clips}
     placed = tuple(PlacedClip(by_key[key].system, by_key[key].role, TEXT, SECONDS) for key in plan.clips)
     chances = {place: BESIDE[clip.role] for place, clip in enumerate(placed)}
+    if kind.recognises:
+        # The better the rated clip, the further it is from the other one.
+        chances[plan.clips.index(OTHER)] = 0.0
     return ItemContent(placed, questions), plan.clips.index(ASKED), chances
 
 

@@ -71,7 +71,7 @@ SECTIONS: dict[str, Section] = {
 CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
     "preferences": lambda kind: kind.contests,
     "sets": lambda kind: bool(kind.sets),
-    "identification": lambda kind: kind.score.part == "abx",
+    "identification": lambda kind: kind.recognises,
     "scales": lambda kind: len(kind.outcomes) > 1,
 }
 # The slowest come last, so that the others are done if they fail.

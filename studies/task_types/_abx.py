@@ -26,6 +26,7 @@ class Identification(Comparison):
 
     columns = ("abx",)
     contests = False
+    recognises = True
     measure: ClassVar[Measure] = "category"
     score = ScoreScale("ABX", 0.0, 1.0, "%", "abx", ANSWERS)
     breakdowns = (CodeBreakdown("Answers", "abx", ANSWERS),)

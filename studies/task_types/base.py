@@ -205,6 +205,8 @@ class TaskType(ABC, Generic[P, A]):
     shows: ClassVar[Shows] = "clip"
     # True if the clips of a pair are of two systems, neither of which is a reference.
     contests: ClassVar[bool] = False
+    # True if raters recognise which clip of a pair was copied: there is a right answer.
+    recognises: ClassVar[bool] = False
     # The number of clips shown before those of the pair.
     leads: ClassVar[int] = 0
     sets: ClassVar[Sets] = ""
