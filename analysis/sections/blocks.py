@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.plots.charts import Axis
+from analysis.sections.parts import Part
 from analysis.sections.results import Results
 from analysis.sections.shared import Named
 from analysis.stats.figures import Distance
@@ -69,6 +70,15 @@ class Block:
     tables: Sequence[TextTable] = ()
     steps: Sequence[FlowBar] = ()
     lead: Sequence[str] = ()
+
+
+def block(part: Part, lead: Sequence[str] = ()) -> Block:
+    """Return a report's section as a block of the page, with the same sentences and tables."""
+    tables = [
+        TextTable(table.title, [column.title for column in table.columns], table.shown(), " ".join(table.notes))
+        for table in part.tables
+    ]
+    return Block(part.key, part.title, part.refused, lines=part.sentences, tables=tables, lead=lead)
 
 
 def axis(results: Results) -> Axis:

@@ -6,28 +6,21 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, TextTable, display_name, fixed, probability, share, span
+from analysis.sections.blocks import Block, block, display_name, share
 from analysis.sections.parts import Part
 from analysis.sections.preferences import PairProbability, PairShare, Preferences, SystemStrength
 from analysis.sections.results import Results
 from analysis.sections.shared import NOT_COMPUTED, Refusal
 from analysis.sections.tables import Column, Table
-from core.text.numbers import whole
 
 SMALLEST = 0.001
 
 
 def blocks(results: Results) -> list[Block]:
     """Return the block of a task that compares systems."""
-    section, title = results.preferences, _("Preferences")
-    if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Block("preferences", title, section.refused)]
-    if not section.pairs:
-        return []
-    tables = [_shares(section), *strength_blocks(section.systems, section.probabilities)]
-    lead = [_led(pair) for pair in section.probabilities[:1] if len(section.probabilities) == 1]
-    return [Block("preferences", title, lines=list(_lines(section)), tables=tables, lead=lead)]
+    section = results.preferences
+    pairs = () if isinstance(section, Refusal) else section.probabilities
+    return [block(part, [_led(pairs[0])] if len(pairs) == 1 else ()) for part in parts(results)]
 
 
 def _lines(section: Preferences) -> Iterator[str]:
@@ -48,73 +41,21 @@ def _lines(section: Preferences) -> Iterator[str]:
 
 def _led(pair: PairProbability) -> str:
     text = _("{first} is preferred to {second} in {share} of the answers ({low} to {high}).")
-    first, second = (display_name(name, name) for name in (pair.first, pair.second))
+    first, second = _names(pair)
     ends = {"share": share(pair.probability), "low": share(pair.low), "high": share(pair.high)}
     return text.format(first=first, second=second, **ends)
-
-
-def _shares(section: Preferences) -> TextTable:
-    head = [_("Pair"), _("First preferred"), _("Second preferred"), _("No preference"), _("Share"), _("95 % interval")]
-    rows = [
-        [
-            _named(pair), whole(pair.wins), whole(pair.losses), whole(pair.ties),
-            "–" if pair.share is None else share(pair.share),
-            "–" if pair.low is None or pair.high is None else f"{share(pair.low)} – {share(pair.high)}",
-        ]
-        for pair in section.pairs
-    ]  # fmt: skip
-    note = _("Share: of the answers that prefer one of the two, those for the first.")
-    return TextTable(_("Pairs"), head, rows, note)
-
-
-def strength_blocks(strengths: Sequence[SystemStrength], probabilities: Sequence[PairProbability]) -> list[TextTable]:
-    """Return the tables of systems and pairs by the model; none without strengths."""
-    if not strengths:
-        return []
-    systems = TextTable(
-        _("Strengths: systems that share a letter don’t differ"),
-        [_("System"), _("Strength"), _("95 % interval"), _("Tier"), _("Answers"), _("Raters"), _("Texts")],
-        [
-            [
-                display_name(each.name, each.name), fixed(each.value), span(each.low, each.high), each.letters,
-                whole(each.answers), whole(each.raters), whole(each.texts),
-            ]
-            for each in strengths
-        ],
-        _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0."),
-    )  # fmt: skip
-    pairs = TextTable(
-        _("All pairs by the model"),
-        [
-            _("Pair"), _("Probability"), _("95 % interval"), _("Interval for all pairs at once"),
-            _("p, adjusted for all pairs"),
-        ],
-        [
-            [
-                _named(pair), share(pair.probability), f"{share(pair.low)} – {share(pair.high)}",
-                f"{share(pair.low_all)} – {share(pair.high_all)}", probability(pair.p),
-            ]
-            for pair in probabilities
-        ],
-        _("Probability that the first is preferred to the second, ties apart."),
-    )  # fmt: skip
-    return [systems, pairs]
-
-
-def _named(pair: PairShare | PairProbability) -> str:
-    return _("{first} – {second}").format(
-        first=display_name(pair.first, pair.first), second=display_name(pair.second, pair.second)
-    )
 
 
 def parts(results: Results) -> list[Part]:
     """Return the section of a report on a task that compares systems."""
     section, title = results.preferences, _("Preferences")
     if isinstance(section, Refusal):
+        # Other tasks, and analyses of earlier releases, lack it.
         return [] if section == NOT_COMPUTED else [Part("preferences", title, refused=section.refused)]
     if not section.pairs:
         return []
-    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities))
+    note = _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0.")
+    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
     return [Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))]
 
 
@@ -127,23 +68,43 @@ def _pair_table(section: Preferences) -> Table:
     counts = (_("First"), _("Second"), _("First preferred"), _("Second preferred"), _("No preference"))
     columns = (*titled(*counts), *titled(_("Share"), _("Low"), _("High"), digits=2))
     rows = tuple(
-        (pair.first, pair.second, pair.wins, pair.losses, pair.ties, pair.share, pair.low, pair.high)
-        for pair in section.pairs
+        (*_names(pair), pair.wins, pair.losses, pair.ties, pair.share, pair.low, pair.high) for pair in section.pairs
     )
-    return Table("preferences", _("Preferences by pair"), columns, rows)
+    note = _("Share: of the answers that prefer one of the two, those for the first.")
+    return Table("preferences", _("Preferences by pair"), columns, rows, (note,))
 
 
-def strength_tables(strengths: Sequence[SystemStrength], probabilities: Sequence[PairProbability]) -> tuple[Table, ...]:
-    """Return a report's tables of systems and pairs by the model; none without strengths."""
+def _names(pair: PairShare | PairProbability) -> tuple[str, str]:
+    return named(pair.first), named(pair.second)
+
+
+def named(name: str) -> str:
+    """Return a system's name as people read it."""
+    return display_name(name, name)
+
+
+def strength_tables(
+    strengths: Sequence[SystemStrength], probabilities: Sequence[PairProbability], note: str
+) -> tuple[Table, ...]:
+    """Return the tables of systems and pairs by the model that `note` names; none without strengths."""
     if not strengths:
         return ()
     systems = tuple(
-        (each.name, each.value, each.low, each.high, each.letters, each.answers, each.raters, each.texts)
+        (
+            named(each.name),
+            each.value,
+            each.low,
+            each.high,
+            each.letters,
+            each.answers,
+            each.raters,
+            each.texts,
+        )
         for each in strengths
     )
     pairs = tuple(
         (
-            pair.first, pair.second, pair.probability, pair.low, pair.high, pair.low_all, pair.high_all,
+            *_names(pair), pair.probability, pair.low, pair.high, pair.low_all, pair.high_all,
             pair.p if pair.p >= SMALLEST else f"<{SMALLEST}",
         )
         for pair in probabilities
@@ -156,6 +117,18 @@ def strength_tables(strengths: Sequence[SystemStrength], probabilities: Sequence
     ends = (_("Probability"), _("Low"), _("High"), _("Low, all pairs"), _("High, all pairs"))
     of_pairs = (*titled(_("First"), _("Second")), *titled(*ends, digits=2), Column(_("p, adjusted"), 3))
     return (
-        Table("strengths", _("Strengths"), of_systems, systems),
-        Table("strength_pairs", _("All pairs by the model"), of_pairs, pairs),
+        Table(
+            "strengths",
+            _("Strengths: systems that share a letter don’t differ"),
+            of_systems,
+            systems,
+            (note,),
+        ),
+        Table(
+            "strength_pairs",
+            _("All pairs by the model"),
+            of_pairs,
+            pairs,
+            (_("Probability that the first is preferred to the second, ties apart."),),
+        ),
     )

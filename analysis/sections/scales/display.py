@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
-from analysis.sections.blocks import Block, TextTable, fixed, name_of
+from analysis.sections.blocks import Block, block
 from analysis.sections.parts import Part, listed, row_name, scaled
 from analysis.sections.results import Results
 from analysis.sections.scales import ScaleMeans, Scales
@@ -17,20 +16,14 @@ from core.text.numbers import whole
 
 def blocks(results: Results) -> list[Block]:
     """Return the block of a task with several scales."""
-    section, title = results.scales, _("Scales")
-    if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Block("scales", title, section.refused)]
-    if not section.means:
-        return []
-    tables = [*map(_means, section.means), *([_pairs(section)] if section.pairs else [])]
-    return [Block("scales", title, lines=_lines(section), tables=tables)]
+    return list(map(block, parts(results)))
 
 
 def parts(results: Results) -> list[Part]:
     """Return the section of a report on a task with several scales."""
     section, title = results.scales, _("Scales")
     if isinstance(section, Refusal):
+        # Other tasks, and analyses of earlier releases, lack it.
         return [] if section == NOT_COMPUTED else [Part("scales", title, refused=section.refused)]
     if not section.means:
         return []
@@ -47,29 +40,6 @@ def _lines(section: Scales) -> list[str]:
     return lines
 
 
-def _means(of: ScaleMeans) -> TextTable:
-    axis = Axis(of.low, of.high, of.unit)
-    rows = [
-        [
-            name_of(each), axis.show(each.mean, 1), axis.interval(each.low, each.high, 1), whole(each.ratings),
-            whole(each.raters), whole(each.clips),
-        ]
-        for each in of.systems
-    ]  # fmt: skip
-    columns = [_("System"), _("Mean"), _("95 % interval"), _("Ratings"), _("Raters"), _("Clips")]
-    return TextTable(of.name, columns, rows, " ".join(sorted({each.note for each in of.systems if each.note})))
-
-
-def _pairs(section: Scales) -> TextTable:
-    rows = [
-        [_("{first} – {second}").format(first=pair.first, second=pair.second), fixed(pair.correlation, 2),
-         whole(pair.answers)]
-        for pair in section.pairs
-    ]  # fmt: skip
-    note = _("Pearson’s correlation of ratings from which each rater’s mean was subtracted, over all raters.")
-    return TextTable(_("Correlation within raters"), [_("Scales"), _("Correlation"), _("Answers")], rows, note)
-
-
 def _mean_table(of: ScaleMeans) -> Table:
     scale = Scale(of.name, of.low, of.high, of.unit)
     digits = scale.digits + 1
@@ -83,10 +53,12 @@ def _mean_table(of: ScaleMeans) -> Table:
          each.clips)
         for each in of.systems
     )  # fmt: skip
-    return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows)
+    notes = tuple(sorted({each.note for each in of.systems} - {""}))
+    return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows, notes)
 
 
 def _pair_table(section: Scales) -> Table:
     heads = (Column(_("First")), Column(_("Second")), Column(_("Correlation"), 2), Column(_("Answers")))
     rows = tuple((pair.first, pair.second, pair.correlation, pair.answers) for pair in section.pairs)
-    return Table("scale_correlations", _("Correlation within raters"), heads, rows)
+    note = _("Pearson’s correlation of ratings from which each rater’s mean was subtracted, over all raters.")
+    return Table("scale_correlations", _("Correlation within raters"), heads, rows, (note,))

@@ -6,32 +6,32 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, TextTable, display_name, fixed, span
+from analysis.sections.blocks import Block, block, fixed
 from analysis.sections.parts import Part
-from analysis.sections.preferences.display import strength_blocks, strength_tables, titled
+from analysis.sections.preferences.display import named, strength_tables, titled
 from analysis.sections.results import Results
 from analysis.sections.sets import SetResults
 from analysis.sections.shared import NOT_COMPUTED, Refusal
 from analysis.sections.tables import Column, Table
-from core.text.numbers import whole
 
 
 def blocks(results: Results) -> list[Block]:
     """Return the block of a task that compares systems several at once."""
-    section = results.sets
-    if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Block("sets", _("Systems compared"), section.refused)]
-    tables = [_table(section), *(strength_blocks(section.systems, section.probabilities))]
-    return [Block("sets", _("Systems compared"), lines=list(_lines(section)), tables=tables)]
+    return list(map(block, parts(results)))
 
 
 def parts(results: Results) -> list[Part]:
     """Return the section of a report on a task that compares systems several at once."""
     section, title = results.sets, _("Systems compared")
     if isinstance(section, Refusal):
+        # Other tasks, and analyses of earlier releases, lack it.
         return [] if section == NOT_COMPUTED else [Part("sets", title, refused=section.refused)]
-    tables = (_report_table(section), *strength_tables(section.systems, section.probabilities))
+    note = (
+        _("Log-odds by the model of Plackett and Luce; those of all systems add to 0.")
+        if section.ranks
+        else _("Log-odds to be chosen as the best, then as the worst of the others; those of all systems add to 0.")
+    )
+    tables = (_table(section), *strength_tables(section.systems, section.probabilities, note))
     return [Part("sets", title, tuple(_lines(section)), tables, ("strengths",))]
 
 
@@ -53,33 +53,14 @@ def _lines(section: SetResults) -> Iterator[str]:
     yield from sorted({*notes, *(each.note for each in section.systems)} - {""})
 
 
-def _table(section: SetResults) -> TextTable:
-    if section.ranks:
-        head = [_("System"), _("Mean rank"), _("95 % interval"), _("Shown")]
-        rows = [
-            [display_name(each.name, each.name), fixed(each.rank), span(each.low, each.high), whole(each.shown)]
-            for each in section.ranks
-        ]
-        return TextTable(_("Mean ranks: 1 is the best"), head, rows, "")
-    head = [_("System"), _("Score"), _("95 % interval"), _("Shown"), _("Best"), _("Worst")]
-    rows = [
-        [
-            display_name(each.name, each.name), fixed(each.score), span(each.low, each.high), whole(each.shown),
-            whole(each.best), whole(each.worst),
-        ]
-        for each in section.counts
-    ]  # fmt: skip
-    return TextTable(_("Best and worst"), head, rows, _("Score: (best − worst) / shown, from −1 to 1."))
-
-
-def _report_table(section: SetResults) -> Table:
+def _table(section: SetResults) -> Table:
     if section.ranks:
         head = (Column(_("System")), *titled(_("Mean rank"), _("Low"), _("High"), digits=2), Column(_("Shown")))
         return Table(
             "mean_ranks",
             _("Mean ranks: 1 is the best"),
             head,
-            tuple((each.name, each.rank, each.low, each.high, each.shown) for each in section.ranks),
+            tuple((named(each.name), each.rank, each.low, each.high, each.shown) for each in section.ranks),
         )
     head = (
         Column(_("System")),
@@ -87,6 +68,8 @@ def _report_table(section: SetResults) -> Table:
         *titled(_("Shown"), _("Best"), _("Worst")),
     )
     rows = tuple(
-        (each.name, each.score, each.low, each.high, each.shown, each.best, each.worst) for each in section.counts
+        (named(each.name), each.score, each.low, each.high, each.shown, each.best, each.worst)
+        for each in section.counts
     )
-    return Table("best_worst", _("Best and worst"), head, rows)
+    note = _("Score: (best − worst) / shown, from −1 to 1.")
+    return Table("best_worst", _("Best and worst"), head, rows, (note,))
