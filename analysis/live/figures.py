@@ -126,7 +126,14 @@ def scored(
 
 
 def scale_of(scale: ScoreScale) -> Scale:
-    return Scale(name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, is_human=HUMAN in scale.codes)
+    return Scale(
+        name=scale.name,
+        low=scale.low,
+        high=scale.high,
+        unit=scale.unit,
+        is_human=HUMAN in scale.codes,
+        about=scale.about,
+    )
 
 
 def usable_by_pool(whole: parts.Part) -> dict[int, int]:

@@ -30,6 +30,7 @@ class Scale(Record):
     high: float
     unit: str
     is_human: bool
+    about: str = ""
 
 
 class GroupScore(Record):

@@ -58,6 +58,10 @@ def reading(figures: Figures) -> str:
             return _("the share of answers that prefer the system to those that it met; no preference counts half.")
         text = _("the share of answers that prefer the system to {baseline}; no preference counts half.")
         return text.format(baseline=display_name(over, HUMAN if over == HUMAN else ""))
+    if scale.about == "copies":
+        return _("the share of right answers: half of all guesses are right, and the more are, the more is heard.")
+    if scale.about == "best":
+        return _("to the right of the line the system was chosen as the best more often than as the worst.")
     if scale.low < 0 < scale.high:
         return _("to the right of the line the system was preferred, to its left what it was compared with.")
     if scale.is_human:
@@ -72,6 +76,8 @@ def lead(figures: Figures, by: str) -> list[str]:
     groups = figures.scores.get("system", ())
     if figures.over is not None and axis.unit == "%":
         sentences = leads.preferred(axis, groups, figures.over)
+    elif figures.scale.about == "copies":
+        sentences = leads.recognised(axis, groups)
     else:
         sentences = leads.scores(axis, groups, human, is_from_traps=is_from_traps)
     return sentences if by == "system" else [*sentences, *leads.extremes(axis, figures.scores[by])]

@@ -169,6 +169,7 @@ class AnalysisInput:
             unit=score.unit,
             is_human="human" in score.codes,
             codes={code: str(name) for code, name in score.codes.items()},
+            about=score.about,
         )
 
     @property

@@ -75,6 +75,15 @@ def preferred(of: Axis, groups: Sequence[Scored], over: str) -> list[str]:
     return [text.format(**values)]
 
 
+def recognised(of: Axis, groups: Sequence[Scored]) -> list[str]:
+    """Return a sentence on the system that is told from the baseline most often."""
+    if not groups:
+        return [_("No system has ratings yet.")]
+    most = max(groups, key=lambda group: group.mean)
+    text = _("{system} is told from the baseline most often: {score} of the answers are right. Of guesses, half are.")
+    return [text.format(system=display_name(most.name, most.kind), score=_with_interval(of, most))]
+
+
 def _highest(of: Axis, systems: Sequence[Scored]) -> str:
     best = [group for group in systems if group.mean == max(each.mean for each in systems)]
     names, first = listed([display_name(group.name, group.kind) for group in best]), best[0]

@@ -38,7 +38,7 @@ class Named(Protocol):
 
 
 class Scale(Record):
-    """The task type's `Score`. `codes` {canonical code: name} are its answers, empty for numbers."""
+    """The task type's `ScoreScale`. `codes` {canonical code: name} are its answers, empty for numbers."""
 
     name: str
     low: float
@@ -46,6 +46,7 @@ class Scale(Record):
     unit: str
     is_human: bool
     codes: dict[str, str]
+    about: str = ""
 
 
 class Study(Record):

@@ -28,7 +28,7 @@ class Identification(Comparison):
     contests = False
     recognises = True
     measure: ClassVar[Measure] = "category"
-    score = ScoreScale("ABX", 0.0, 1.0, "%", "abx", ANSWERS)
+    score = ScoreScale("ABX", 0.0, 1.0, "%", "abx", ANSWERS, "copies")
     breakdowns = (CodeBreakdown("Answers", "abx", ANSWERS),)
 
     def activity(self, params: Params) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ class ScoreScale:
     unit: str
     part: str
     codes: Mapping[str, str] = field(default_factory=dict)
+    # What the score counts, where pages need words of their own: "copies" recognised, or choices as "best" and worst.
+    about: str = ""
 
     @property
     def factor(self) -> int:

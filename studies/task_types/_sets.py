@@ -84,7 +84,7 @@ class BestWorst(TaskType[Params, Answer]):
     options = len(CHOICES)
     shows = "screen"
     sets: ClassVar[Sets] = "best_worst"
-    score = ScoreScale("Best–worst", -1.0, 1.0, "", "choice", CHOICES)
+    score = ScoreScale("Best–worst", -1.0, 1.0, "", "choice", CHOICES, "best")
     breakdowns = (CodeBreakdown("Choices", "choice", CHOICES),)
     traps = False
     main_settings = (

@@ -44,6 +44,8 @@ def block(results: Results) -> Block:
     groups = section.by.get("system", ())
     if section.over is not None and of.unit == "%":
         lead = leads.preferred(of, groups, section.over)
+    elif results.study.scale.about == "copies":
+        lead = leads.recognised(of, groups)
     else:
         lead = leads.scores(
             of,

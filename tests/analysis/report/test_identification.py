@@ -9,8 +9,11 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
+from analysis.live import scores_page
+from analysis.live.result import Figures
 from analysis.report import computing, document, page
 from analysis.sections.identification import Identification, compute
+from analysis.sections.scores import display
 from analysis.stats.preferences.discrimination import abx_share
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import gathered
@@ -58,3 +61,13 @@ def test_an_analysis_of_copies_has_its_table_on_the_page_and_in_the_report(now: 
     assert (each.right, each.answers) == (sum(filter(None, counting)), len(counting))
     assert page.blocks(results)[0].key == "identification"
     assert [part.tables[0].name for part in document.parts(results) if part.key == "identification"] == ["abx"]
+
+
+@pytest.mark.django_db
+def test_live_and_the_analysis_say_what_right_answers_mean(now: datetime) -> None:
+    rated = Rated(now, kind="compare", options={"task__reference": "copy", "task__pairs": "baseline"}).everybody(30)
+    live = Figures.model_validate(rated.figures())
+    assert scores_page.reading(live).startswith("the share of right answers: half of all guesses are right")
+    [sentence] = scores_page.lead(live, "system")
+    assert "is told from the baseline most often" in sentence
+    assert display.block(computing.compute(gathered(rated.study))).lead == [sentence]

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.live import scores_page
+from analysis.live.result import Figures
 from analysis.report import computing, document, page
 from analysis.sections.sets import SetResults, compute
 from studies.task_types.base import Sets
@@ -93,3 +95,9 @@ def test_an_analysis_of_sets_has_its_tables_on_the_page_and_in_the_report(
     assert part.tables[0].name == table
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("sets",)))
     assert page.blocks(other)[0].key == "scores"
+
+
+@pytest.mark.django_db
+def test_live_says_what_the_scores_of_best_and_worst_mean(now: datetime) -> None:
+    live = Figures.model_validate(Rated(now, kind="sets").everybody(12).figures())
+    assert scores_page.reading(live).startswith("to the right of the line the system was chosen as the best")
