@@ -24,6 +24,11 @@ IN_PAIRS = say(
     "independent ones. An analysis compares the systems under Preferences."
 )
 
+IN_SETS = say(
+    "The clips of a set are judged against each other, so their scores depend on each other, and these models take "
+    "them as independent: the section on systems compared has models of whole answers."
+)
+
 
 class Sides(NamedTuple):
     """The second clip of each item, and the `baseline` (name, kind); None if systems met several others."""

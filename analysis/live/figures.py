@@ -115,7 +115,12 @@ def scored(
         "over": None if known is None else known.name,
         "scores": scores.tables(rows, scale, first, scores.OF_ONE if has_several else tuple(LABELS)),
         "crossed": scores.crossed(rows, scale),
-        **fitting.models(rows, scale, is_refused=has_several),
+        **fitting.models(
+            rows,
+            scale,
+            no_model=sides.IN_PAIRS if has_several else sides.IN_SETS if kind.sets else "",
+            no_contrasts=sides.IN_PAIRS if has_several else "",
+        ),
         "baseline": scores.baseline(rows, human, scale) if known is None else None,
         "breakdowns": () if has_several else tuple(breakdowns(kind, whole, groups)),
         "notes": Notes.model_validate(notes(whole.arrays["notes"], groups)),

@@ -9,7 +9,6 @@ from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
-from analysis.data.sides import IN_PAIRS
 from analysis.live.scores import RatingColumns
 from analysis.sections import sentences
 from analysis.sections.contrasts import Contrasts
@@ -36,10 +35,10 @@ class FittedModels(TypedDict):
     sentences: NotRequired[dict[str, Any]]
 
 
-def models(rows: RatingColumns, scale: ScoreScale, *, is_refused: bool = False) -> FittedModels:
+def models(rows: RatingColumns, scale: ScoreScale, *, no_model: str = "", no_contrasts: str = "") -> FittedModels:
     """Return the fast model, all pairs with tiers, and what intervals cluster by in addition to raters (`pieces`).
 
-    Refuses the models if systems met several others: every answer is about two. Excludes rows that don't count, and
+    `no_model` and `no_contrasts` are reasons to refuse the model and the pairs. Excludes rows that don't count, and
     anchors. Takes a tenth of a second for 20,000 ratings.
     """
     counted = rows.counted
@@ -53,13 +52,13 @@ def models(rows: RatingColumns, scale: ScoreScale, *, is_refused: bool = False) 
     rng = np.random.default_rng(SEED)
 
     def model() -> Fast:
-        if is_refused:
-            raise NotEstimable(IN_PAIRS)
+        if no_model:
+            raise NotEstimable(no_model)
         return fitted.by_reml(fitted.judged(design, names), (RATER, SLOPE), [], within=(scale.low, scale.high))
 
     def comparisons() -> Contrasts:
-        if is_refused:
-            raise NotEstimable(IN_PAIRS)
+        if no_contrasts:
+            raise NotEstimable(no_contrasts)
         compared = contrasts_compute.of_design(design, names, low=scale.low, high=scale.high)
         return contrasts_compute.of_systems(compared, rng)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.utils import translation
 
-from analysis.data.sides import IN_PAIRS
+from analysis.data.sides import IN_PAIRS, IN_SETS
 from analysis.report import gathering
 from analysis.sections import sentences
 from analysis.sections.agreement import compute as agreement_compute
@@ -97,8 +97,8 @@ def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) ->
         report(step, number, len(wanted))
         name, _, model = step.partition(".")
         section = MODELS[model] if model else SECTIONS[name]
-        is_refused = inputs.sides is not None and name in INDEPENDENT
-        computed[step] = Refusal(refused=IN_PAIRS) if is_refused else guarded(partial(section, inputs))
+        refused = _dependence(inputs, name)
+        computed[step] = Refusal(refused=refused) if refused else guarded(partial(section, inputs))
     sections = {name: computed.get(name, LEFT_OUT) for name in SECTIONS if name not in unconcerned}
     if "models" in inputs.settings.sections:
         sections["models"] = Models.model_validate({name: computed[f"models.{name}"] for name in MODELS})
@@ -113,6 +113,13 @@ def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) ->
         settings=inputs.settings.as_json,
     )
     return Results.model_validate({"schema": VERSION, "study": _study(inputs), "inputs": made_from, **sections})
+
+
+def _dependence(inputs: AnalysisInput, section: str) -> str:
+    """Return why scores that depend on each other can't have a section; empty if they can."""
+    if inputs.sides is not None and section in INDEPENDENT:
+        return IN_PAIRS
+    return IN_SETS if inputs.kind.sets and section == "models" else ""
 
 
 def _study(inputs: AnalysisInput) -> Study:

@@ -11,7 +11,9 @@ import pytest
 from analysis.live import scores_page
 from analysis.live.result import Figures
 from analysis.report import computing, document, page
+from analysis.sections.contrasts import Contrasts
 from analysis.sections.sets import SetResults, compute
+from analysis.sections.shared import Refusal
 from studies.task_types.base import Sets
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import gathered
@@ -95,6 +97,18 @@ def test_an_analysis_of_sets_has_its_tables_on_the_page_and_in_the_report(
     assert part.tables[0].name == table
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("sets",)))
     assert page.blocks(other)[0].key == "scores"
+
+
+@pytest.mark.django_db
+def test_models_of_single_scores_are_refused_for_sets_and_pairs_of_systems_are_not(now: datetime) -> None:
+    rated = Rated(now, kind="sets").everybody(30)
+    live = Figures.model_validate(rated.figures())
+    assert isinstance(live.model, Refusal)
+    assert "judged against each other" in live.model.refused
+    assert isinstance(live.contrasts, Contrasts)
+    results = computing.compute(gathered(rated.study, sections=("contrasts", "models")))
+    assert isinstance(results.every_model.fast, Refusal)
+    assert isinstance(results.contrasts, Contrasts)
 
 
 @pytest.mark.django_db
