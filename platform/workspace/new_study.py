@@ -180,6 +180,13 @@ MORE = (
         "workspace/new/mushra.html",
     ),
     Card(
+        "mushra-1s",
+        gettext_lazy("How does each system compare with a reference and an anchor?"),
+        gettext_lazy("Like MUSHRA, but each system is on a screen of its own."),
+        gettext_lazy("after arXiv 2509.19219"),
+        "workspace/new/mushra.html",
+    ),
+    Card(
         "dcr",
         gettext_lazy("How much worse than the reference is it?"),
         gettext_lazy("Raters hear the reference first, then the clip, and rate how annoying the degradation is."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Annotated, Literal
 
@@ -53,6 +53,11 @@ class Params(Spec):
         description="Show the reference, labelled as such. Off: raters only compare the clips with each other.",
     )
     hidden_reference: bool = Field(True, description="Hide the reference among the clips to be rated.")
+    one_system: bool = Field(
+        False,
+        title="One system a screen",
+        description="Show each system on a screen of its own, with the reference and the anchors.",
+    )
     anchors: tuple[Literal["3.5 kHz", "7 kHz"], ...] = Field(
         (), max_length=2, description="Low-pass anchors, made of each reference when clips are imported."
     )
@@ -125,8 +130,9 @@ class Mushra(TaskType[Params, Answer]):
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         screens = _screens(clips)
         systems = list(dict.fromkeys(clip.system for screen in screens for clip in screen.tests))
+        shown = [replace(screen, tests=[clip]) for screen in screens for clip in screen.tests]
         return ItemLayout(
-            tuple(screen.plan(params) for screen in screens),
+            tuple(screen.plan(params) for screen in (shown if params.one_system else screens)),
             tuple(trouble for screen in screens for trouble in screen.problems(params, systems)),
             (*_unanchored(params, screens), *(trouble for screen in screens for trouble in screen.warnings(params))),
         )

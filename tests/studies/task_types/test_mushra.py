@@ -59,6 +59,15 @@ def drawn(places: list[Place], seed: int = 1, **params: Any) -> tuple[Presentati
     return shown.model_copy(update={"clips": tuple(f"key{place}" for place in range(len(shown.order)))}), item
 
 
+def test_one_system_a_screen_has_the_reference_twice_and_the_anchors_beside_each_system() -> None:
+    places = [*a_screen("t"), ("anchor 3.5 kHz", "anchor", "t"), *a_screen("u"), ("anchor 3.5 kHz", "anchor", "u")]
+    layout = laid_out(places, one_system=True, anchors=("3.5 kHz",))
+    shown = [tuple(places[clip - 1][0] for clip in plan.clips) for plan in layout.items]
+    assert shown == [("human", "human", "anchor 3.5 kHz", system) for _text in "tu" for system in ("alpha", "beta")]
+    assert {plan.text for plan in layout.items} == {"t", "u"}
+    assert layout.problems == ()
+
+
 screens = st.fixed_dictionaries(
     {
         "systems": st.integers(1, 8),
