@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
@@ -295,9 +295,10 @@ def table(
                 heard_of[of].add(clip_of)
                 clip_at[of, at] = clip_of
         key, plays, began_at = _columns([heard.get(each, NOT_HEARD) for each in zip(trial, place, strict=True)], 3)
-        others = clips.up(
-            [clip_at.get((of, -1 if at is None else 1 - at)) for of, at in zip(trial, place, strict=True)]
-        )
+        sizes = Counter(of for of, _at in clip_at)
+        # A pair is the last two of a trial's clips.
+        beside = ((of, -1 if at is None else 2 * sizes[of] - 3 - at) for of, at in zip(trial, place, strict=True))
+        others = clips.up([clip_at.get(each) for each in beside])
         about = {row[0]: row[1:] for rows_ in batches.of(sorted(set(batch))) for row in rows_}
         cells = (
             *facts,

@@ -25,11 +25,13 @@ def exported(world: Rated, folder: Path, *options: str) -> list[dict[str, str]]:
         return list(csv.DictReader(opened))
 
 
-@pytest.mark.parametrize("kind", ["compare", "cmos"])
+@pytest.mark.parametrize(("kind", "reference"), [("compare", "none"), ("compare", "text"), ("cmos", "")])
 def test_each_rating_of_a_pair_names_the_other_clip_its_system_and_the_side(
-    kind: str, now: datetime, tmp_path: Path
+    kind: str, reference: str, now: datetime, tmp_path: Path
 ) -> None:
-    rows = exported(Rated(now, kind=kind).everybody(6), tmp_path)
+    first = 1 if reference == "text" else 0
+    options = {"task__reference": reference} if reference else {}
+    rows = exported(Rated(now, kind=kind, options=options).everybody(6), tmp_path)
     assert rows
     clips = {clip.file: clip for clip in Clip.objects.select_related("system", "text")}
     for row in rows:
@@ -38,9 +40,9 @@ def test_each_rating_of_a_pair_names_the_other_clip_its_system_and_the_side(
         assert own.text_id == other.text_id
         assert row["against"] == ("human" if other.role == "reference" else other.system.name)
         side = int(row["place"])
-        shown = TrialClip.objects.filter(place=side, clip=own, trial__clips__place=1 - side, trial__clips__clip=other)
-        assert shown.exists()
-    assert {row["place"] for row in rows} == {"0", "1"}
+        beside = {"trial__clips__place": 2 * first + 1 - side, "trial__clips__clip": other}
+        assert TrialClip.objects.filter(place=side, clip=own, **beside).exists()
+    assert {row["place"] for row in rows} == {str(first), str(first + 1)}
 
 
 def test_published_ratings_name_the_other_system(now: datetime, tmp_path: Path) -> None:
