@@ -49,12 +49,14 @@ COPIES: dict[str, Any] = {
     "protocol.human_traps": 0,
     "protocol.human_traps_right": 0,
 }
+# The clips of a text at once, to be ranked.
+RANKED = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
 Plant = Callable[[HttpRequest, dict[str, Any]], None]
 
 
-def make(now: datetime, settings: dict[str, Any]) -> World:
+def make(now: datetime, settings: dict[str, Any], preset: str = "ab") -> World:
     """Make a live study of two systems, with trap clips."""
-    draft = parse(change(presets.get("ab").definition.model_dump(mode="json"), settings)).model_dump(mode="json")
+    draft = parse(change(presets.get(preset).definition.model_dump(mode="json"), settings)).model_dump(mode="json")
     study = Study.objects.create(slug="pairs", title="Voices", draft=draft)
     world = World(study)
     world.hide("system", HUMAN, BROKEN, *SYSTEMS)
@@ -88,7 +90,11 @@ def make(now: datetime, settings: dict[str, Any]) -> World:
 
 
 def crawled(
-    now: datetime, monkeypatch: pytest.MonkeyPatch, plant: Plant | None = None, settings: dict[str, Any] = SETTINGS
+    now: datetime,
+    monkeypatch: pytest.MonkeyPatch,
+    plant: Plant | None = None,
+    settings: dict[str, Any] = SETTINGS,
+    preset: str = "ab",
 ) -> list[str]:
     """Rate the study as several people, with or without something in the JSON of each trial; return the leaks."""
     whole = ContentSecurityPolicy.__call__
@@ -103,7 +109,7 @@ def crawled(
         return response
 
     monkeypatch.setattr(ContentSecurityPolicy, "__call__", leaky)
-    crawl = Crawl(make(now, settings), now, monkeypatch)
+    crawl = Crawl(make(now, settings, preset), now, monkeypatch)
     for number in range(RATERS):
         ScreenVisitor(crawl, f"rater{number}").rate(thoroughly=False)
     traps = {"trap_flawed", "trap_human"} if settings["protocol.flawed_traps"] else set[str]()
@@ -178,3 +184,14 @@ def test_a_copy_of_one_of_two_clips_leaks_nothing(now: datetime, monkeypatch: py
 
 def test_what_tells_which_of_two_clips_x_is_a_copy_of_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "copy" in kinds_of(crawled(now, monkeypatch, number_by_x, COPIES))
+
+
+def test_clips_that_are_ranked_leak_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=RANKED, preset="ranking") == []
+    orders = [tuple(trial.clips.order_by("place").values_list("clip", flat=True)) for trial in Trial.objects.all()]
+    assert len({order[0] < order[1] for order in orders}) == 2
+
+
+def test_a_key_that_clips_have_in_every_ranking_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaks = crawled(now, monkeypatch, one_key_for_the_same_clip, RANKED, "ranking")
+    assert "screen field" in kinds_of(leaks)

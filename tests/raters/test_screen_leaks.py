@@ -82,8 +82,11 @@ class ScreenVisitor(Visitor):
             self.expect(200, self.post(f"api/played/{clip['key']}", {"tab": tab}))
         self.crawl.now += timedelta(seconds=9)
         rated = trial["clips"][trial["shown"].get("has_reference", False) :]
-        ratings = {"ratings": {clip["key"]: 50 for clip in rated}}
-        answer = ratings if self.crawl.world.study.definition.task_type == "mushra" else {"preference": 1}
+        answers: dict[str, dict[str, Any]] = {
+            "mushra": {"ratings": {clip["key"]: 50 for clip in rated}},
+            "sets": {"order": [clip["key"] for clip in rated]},
+        }
+        answer = answers.get(self.crawl.world.study.definition.task_type, {"preference": 1})
         letter = self.letter(progress, answer=answer)
         return self.progress(self.expect(200, self.post(f"api/answers/{trial['token']}", letter)))
 
