@@ -114,7 +114,7 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
 def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
     """Return the effort for usable ratings of this many raters."""
     protocol = definition.protocol
-    # What a rater rates: clips of each system, of which a screen has one each, or pairs of each two systems.
+    # A rater rates clips of each system (a screen has one of each), or pairs of each two systems.
     rated = pairs_of(definition.params, inputs.systems) if definition.kind.contests else inputs.systems
     is_screen = not definition.kind.contests and is_shared(definition.kind, definition.params)
     tests = inputs.per_rater * (1 if is_screen else rated)

@@ -165,7 +165,7 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
     for name in names:
         storage.discard(name)
     job.refresh_from_db(fields=["state", "report"])
-    # What was refused, or waits for somebody's decision, can be imported later, and isn't sent again.
+    # Refused files, and those that wait for a decision, can be imported later without sending them again.
     if upload is not None and job.state == jobs.DONE and not job.refusals and not job.uncertain:
         uploads_services.discard(upload=upload)
     if (conversion := renditions.waiting(job.study)) is not None:

@@ -87,8 +87,8 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding(
             "blocking",
             _(
-                "Human traps are pairs of two identical clips, which nobody can answer wrongly where raters must "
-                "choose A or B. Set the number of human traps to 0, or choose answers with “no preference”."
+                "A human trap is the same clip twice. Raters who must choose A or B can’t fail it. Set the number of "
+                "human traps to 0, or choose answers with “no preference”."
             ),
             setting="protocol.human_traps",
         )
