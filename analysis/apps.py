@@ -27,9 +27,13 @@ class AnalysisConfig(AppConfig):
         from studies import hooks
         from studies.summaries import services as summaries
 
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study", is_tab=True))
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export", is_tab=True))
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Planning and interim analyses")), "analysis:planning"))
+        hooks.study_links.register(hooks.StudyLink(cast(str, _("Results")), "analysis:study"))
+        hooks.study_links.register(hooks.StudyLink(cast(str, _("Download the data")), "analysis:export"))
+        hooks.study_links.register(
+            hooks.StudyLink(
+                cast(str, _("Planning")), "analysis:planning", tab="design", covers=("analysis:plan", "analysis:look")
+            )
+        )
         planning = hooks.StudyLink(_("How sure will the results be? Open Planning"), "analysis:planning")
         hooks.design_links.register(planning)
         hooks.launch_checks.register(look_checks.findings)

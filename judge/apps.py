@@ -18,9 +18,13 @@ class JudgeConfig(AppConfig):
         from studies.summaries import services as summaries
 
         core_hooks.diagnoses.register(core_hooks.Diagnosis("judge", configured.examine))
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Judge")), "judge:judge", is_result=True))
-        hooks.study_links.register(hooks.StudyLink(cast(str, _("Pre-screening")), "judge:prescreening", is_result=True))
+        hooks.study_links.register(
+            hooks.StudyLink(cast(str, _("Judge")), "judge:judge", tab="clips", covers=("judge:run",))
+        )
+        hooks.study_links.register(hooks.StudyLink(cast(str, _("Pre-screening")), "judge:prescreening", tab="clips"))
         hooks.launch_checks.register(launch_findings.findings)
-        hooks.study_panels.register(hooks.StudyPanel(cast(str, _("Before people listen")), launch_findings.panel))
+        hooks.study_panels.register(
+            hooks.StudyPanel(cast(str, _("Before people listen")), launch_findings.panel, of_draft=True)
+        )
         for kind in (calibration.SUMMARY, runs_queries.SUMMARY):
             summaries.kinds.register(kind)

@@ -79,18 +79,16 @@ class RatersConfig(AppConfig):
         scores, payments = Capability.SEE_SCORES, Capability.SEE_PAYMENTS
         for check in launch_checks.CHECKS:
             hooks.launch_checks.register(check)
-        hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5))
+        hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5, of_draft=True))
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
         hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))
         hooks.study_actions.register(
             hooks.StudyLink(_("Preview as a rater"), "previews:start", needs=Capability.SEE_STUDY)
         )
         hooks.study_links.register(
-            hooks.StudyLink(_("Expert review"), "experts:review_overview", needs=scores, order=200)
+            hooks.StudyLink(_("Expert review"), "experts:review_overview", needs=scores, order=200, tab="results")
         )
         hooks.study_links.register(
-            hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", needs=scores, order=210)
+            hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", needs=scores, order=210, tab="results")
         )
-        hooks.study_links.register(
-            hooks.StudyLink(_("Payments"), "paying:overview", needs=payments, order=220, is_tab=True)
-        )
+        hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", needs=payments, order=220))

@@ -43,7 +43,8 @@ class LaunchFinding:
 class StudyLink:
     """A page about a study, reversed with its slug, for people whose role in the study has a capability.
 
-    The lowest order comes first. Those with a tab in the study's frame are not listed again next to it.
+    The lowest order comes first. `tab` names the tab of the study's frame that lists the page; "" is a page with a
+    tab of its own, or a link next to something else. Views whose names start with one of `covers` belong to the page.
     """
 
     label: Words
@@ -51,9 +52,8 @@ class StudyLink:
     permission: str = ""
     needs: Capability = Capability.SEE_STUDY
     order: int = 100
-    is_tab: bool = False
-    # Whether it stands among the pages of a study's results.
-    is_result: bool = False
+    tab: str = ""
+    covers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,8 @@ class StudyPanel:
     title: Words
     render: Callable[[Study], str]
     order: int = 100
+    # Whether it is about the draft: it leaves the page after the launch.
+    of_draft: bool = False
 
 
 @dataclass(frozen=True, slots=True)

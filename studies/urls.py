@@ -14,6 +14,7 @@ from studies.imports import views as imports
 from studies.launch import about_views, design_views, language_views
 from studies.launch import views as launch
 from studies.members import views as members
+from studies.members.history import history_page
 
 REPAIR = "<slug:slug>/audit/repair/<slug:repair>/"
 UPLOAD = "<slug:slug>/uploads/<slug:key>/"
@@ -48,5 +49,6 @@ urlpatterns = [
     path("<slug:slug>/settings/", about_views.settings, name="settings"),
     path("<slug:slug>/languages/", language_views.languages_page, name="languages"),
     path("<slug:slug>/experts/", expert_views.experts_page, name="experts"),
+    path("<slug:slug>/history/", history_page, name="history"),
     path("<slug:slug>/members/", members.members_page, name="members"),
 ]

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import template
 
 from analysis.live import scores_page
 from analysis.plots.charts import Axis, Span
 from analysis.sections.blocks import display_name
-from studies import hooks
-from studies.members.links import Link, links_of
-
-if TYPE_CHECKING:
-    from django.template import Context
-
-    from studies.definition.models import Study
 
 register = template.Library()
 register.filter("display_name", display_name)
@@ -56,9 +49,3 @@ def at(value: float, axis: Axis) -> str:
 def span(row: Any, axis: Axis) -> Span | None:
     """Return the interval of a row as a span on a chart, for SVG; None without an interval."""
     return None if row.low is None or row.high is None else axis.span(row.low, row.high)
-
-
-@register.simple_tag(takes_context=True)
-def result_links(context: Context, study: Study) -> list[Link]:
-    """Return the pages of higher apps that stand among those of a study's results."""
-    return links_of(study, context["request"], [link for link in hooks.study_links if link.is_result])

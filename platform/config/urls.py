@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from core.web.views import healthz, home, livez, metrics, readyz, status
+from workspace.sign_in import sign_in
 
 urlpatterns = [
     # First, since most requests are theirs.
@@ -16,6 +17,7 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),
     path("admin/status/", admin.site.admin_view(status), name="status"),
+    path("admin/login/", sign_in),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api_urls")),
     path("invitations/", include("studies.members.urls")),

@@ -21,7 +21,7 @@ def text(options: Options, base: str, password: str) -> list[str]:
         if password
         else f"user admin (forgotten the password? {change})"
     )
-    lines = ["Earshot is running.", "", f"  Researcher   {base}/admin/", f"               {login}"]
+    lines = ["Earshot is running.", "", f"  Researcher   {base}/studies/", f"               {login}"]
     if options.demo:
         lines += [
             f"  Rater        {base}/s/{SLUG}/?{visitor()}",

@@ -1,77 +1,21 @@
-"""The frame of every page of a study: its header, its state and its tabs."""
+"""What a person would do next in a study."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
 
 from raters.pilots import queries
 from studies.clips import figures
 from studies.corpus import queries as corpus
 from studies.launch import pilots
-from studies.members import access
-from studies.rules.roles import Capability
+from workspace import tabs
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrOrPromise as Words
-
     from studies.definition.models import Study
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A tab of a study, for people whose role has one of these capabilities."""
-
-    name: str
-    label: Words
-    url: Callable[[Study], str]
-    needs: tuple[Capability, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Tab:
-    """A tab as one person sees it on one page."""
-
-    label: str
-    url: str
-    is_here: bool
-    # A number next to the label, such as of clips; "" for none.
-    count: str = ""
-
-
-def _by_slug(name: str) -> Callable[[Study], str]:
-    return lambda study: reverse(name, args=[study.slug])
-
-
-PAGES = (
-    Page("overview", _("Overview"), _by_slug("workspace:overview"), tuple(Capability)),
-    Page("design", _("Design"), _by_slug("studies:design"), (Capability.SEE_STUDY,)),
-    Page("clips", _("Clips"), _by_slug("studies:clips"), (Capability.SEE_STUDY,)),
-    Page("launch", _("Check & launch"), _by_slug("studies:launch"), (Capability.SEE_STUDY,)),
-    Page("recruit", _("Recruit"), _by_slug("workspace:recruit"), (Capability.SEE_STUDY,)),
-    Page("live", _("Live"), _by_slug("workspace:live"), (Capability.SEE_STUDY,)),
-    Page("results", _("Results"), _by_slug("analysis:study"), (Capability.SEE_STUDY,)),
-    Page("payments", _("Payments"), _by_slug("paying:overview"), (Capability.SEE_PAYMENTS,)),
-    Page("export", _("Export"), _by_slug("analysis:export"), (Capability.EXPORT,)),
-    Page("settings", _("Settings"), _by_slug("studies:settings"), (Capability.SEE_STUDY,)),
-)
-
-CHANGING = {"design", "clips", "launch", "settings"}
-
-
-def pages(study: Study, user: Any) -> list[Page]:
-    """Return the tabs that this person may open; a pilot has none to change it."""
-    may = access.allowed(study, user)
-    return [
-        page
-        for page in PAGES
-        if not may.isdisjoint(page.needs) and (study.pilot_of_id is None or page.name not in CHANGING)
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +29,7 @@ class NextStep:
 
 def next_step(study: Study, user: Any) -> NextStep:
     """Return what comes next in this state, among the pages that this person may open."""
-    urls = {page.name: page.url(study) for page in pages(study, user)}
+    urls = {section.name: reverse(section.url_name, args=[study.slug]) for section in tabs.sections(study, user)}
     if "results" not in urls:
         return NextStep(gettext("You pay the raters of this study."), gettext("Open payments"), urls["payments"])
     if study.pilot_of_id is not None:
@@ -143,12 +87,3 @@ def _of_pilot(pilot: Study, urls: dict[str, str]) -> NextStep:
         )
     sentence = gettext("Give raters the pilot’s own link. It ends when {number} raters have finished.")
     return NextStep(sentence.format(number=pilot.pilot_raters), gettext("Open the link"), urls["recruit"])
-
-
-def tabs(study: Study, user: Any, here: str) -> list[Tab]:
-    """Return the tabs of a page, that of the page itself marked, with the number of clips."""
-    clips = figures.total(study.pk)
-    return [
-        Tab(str(page.label), page.url(study), page.name == here, str(clips or "") if page.name == "clips" else "")
-        for page in pages(study, user)
-    ]

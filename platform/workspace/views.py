@@ -62,7 +62,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Show where a study stands and what comes next, to everybody who has a role in it."""
     study = pages.known_study(request, slug)
     context = {
-        **frame(study, request),
+        **frame(study),
         "has_pilots": bool(pilots.of_study(study)),
         "steps": steps(study) if study.is_draft else [],
         "preset": _(presets.get(study.draft["preset"]).label),

@@ -38,7 +38,7 @@ def settings(request: HttpRequest, study: Study) -> HttpResponse:
     # A form that was refused has already written into its study, whose title stands in the header.
     study.title = before
     context = {
-        **frame(study, request),
+        **frame(study),
         "form": form,
         "may_change": access.may(study, request.user, Capability.CHANGE_STUDY),
     }

@@ -50,7 +50,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
     main, groups = design_page.groups(form, problems)
     version = newest(study)
     context = {
-        **frame(study, request),
+        **frame(study),
         "preset": _(presets.of(study.definition).label),
         "may_change": may_change(study, request.user),
         "main": main,
@@ -83,7 +83,7 @@ def save(request: HttpRequest, study: Study) -> JsonResponse:
             "panel": render_to_string(
                 "studies/launch/_design_panel.html", _panel(request, study, study.definition), request
             ),
-            "is_changed": frame(study, request)["is_changed"],
+            "is_changed": frame(study)["is_changed"],
         }
     )
 

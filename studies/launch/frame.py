@@ -1,11 +1,10 @@
-"""What a study's pages say of it: its version, the steps to its launch and links of higher apps."""
+"""What a study's pages say of it: its version, the steps to its launch and panels of higher apps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -15,7 +14,6 @@ from studies.audit import measuring
 from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.launch.states import has_changes
-from studies.members.links import links_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +39,10 @@ def design_url(study: Study, setting: str = "") -> str:
 
 
 def panels_of(study: Study) -> list[Panel]:
-    """Render the panels of higher apps, lowest order first."""
-    panels = sorted(hooks.study_panels, key=lambda panel: panel.order)
+    """Render the panels of higher apps, lowest order first; after the launch without those about the draft."""
+    panels = sorted(
+        (panel for panel in hooks.study_panels if study.is_draft or not panel.of_draft), key=lambda panel: panel.order
+    )
     return [Panel(str(panel.title), mark_safe(panel.render(study))) for panel in panels]  # noqa: S308
 
 
@@ -57,14 +57,7 @@ def steps(study: Study) -> list[StudyStep]:
     ]
 
 
-def frame(study: Study, request: HttpRequest) -> dict[str, Any]:
-    """Return the template context that the pages of a study share."""
+def frame(study: Study) -> dict[str, Any]:
+    """Return the study, its version, and whether its draft differs from it, for a template."""
     version = newest(study)
-    links = [link for link in links_of(study, request, hooks.study_links) if not link.is_tab]
-    return {
-        "study": study,
-        "links": links if version is not None else [],
-        "actions": links_of(study, request, hooks.study_actions),
-        "version": version,
-        "is_changed": version is not None and has_changes(study, version),
-    }
+    return {"study": study, "version": version, "is_changed": version is not None and has_changes(study, version)}

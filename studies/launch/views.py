@@ -76,7 +76,7 @@ def launch_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the launch checks found, what the launch asks of raters, and the buttons for the study's state."""
     job = measuring.newest(study)
     context = {
-        **frame(study, request),
+        **frame(study),
         **launch_list.context(study, clock.now()),
         "panels": panels_of(study),
         "recruit_url": reverse(hooks.workspace().recruit, args=[study.slug]),

@@ -19,19 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A page that a higher app offers; of some, every page of a study has a tab."""
+    """A page that a higher app offers; `tab` names the tab that lists it."""
 
     label: str
     url: str
     url_name: str
-    is_tab: bool
+    tab: str
+    covers: tuple[str, ...]
 
 
 def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink]) -> list[Link]:
     """Return the pages that this user may open, lowest order first."""
     may = access.allowed(study, request.user)
     return [
-        Link(str(link.label), reverse(link.url_name, args=[study.slug]), link.url_name, link.is_tab)
+        Link(str(link.label), reverse(link.url_name, args=[study.slug]), link.url_name, link.tab, link.covers)
         for link in sorted(links, key=lambda link: link.order)
         if link.needs in may and (not link.permission or request.user.has_perm(link.permission))
     ]

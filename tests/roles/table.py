@@ -38,7 +38,7 @@ GETS = {
         "admin:studies_study_change",
         "admin:studies_study_history",
         *(f"{PAGES}{name}" for name in SHOWN),
-        *(f"{PAGES}{name}" for name in ("audit", "audit_status", "experts", "members")),
+        *(f"{PAGES}{name}" for name in ("audit", "audit_status", "experts", "members", "history")),
         *(f"{PAGES}{name}" for name in ("repair", "repair_status", "repair_audio")),
         *(f"{PAGES}{name}" for name in ("texts", "texts_import", "texts_list")),
         *(f"{PAGES}{name}" for name in ("questions", "questions_import", "questions_list")),

@@ -24,13 +24,18 @@ from tests.analysis.world import World
 from tests.researchers import logged_in, researcher
 from tests.studies.drafting.material import passages
 from tests.studies.imports.helpers import draft
-from workspace.frame import next_step, tabs
+from workspace.frame import next_step
+from workspace.tabs import Group, groups
 
 
 def page(client: Client, name: str, study: Study | None = None) -> str:
     response = client.get(reverse(f"workspace:{name}", args=[study.slug] if study else []))
     assert response.status_code == 200
     return re.sub(r"\s+", " ", response.content.decode())
+
+
+def _labels(shown: list[Group]) -> list[str]:
+    return [tab.label for group in shown for tab in group.tabs]
 
 
 def share(study: Study, user: User, role: str, now: datetime) -> None:
@@ -81,7 +86,7 @@ def test_a_payer_is_sent_to_the_payments_and_sees_no_other_tab_than_they_may_ope
     share(world.study, payer, "payer", world.now)
 
     assert next_step(world.study, payer).url.endswith("/paying/")
-    assert [tab.label for tab in tabs(world.study, payer, "overview")] == ["Overview", "Payments", "Export"]
+    assert _labels(groups(world.study, payer, "overview")) == ["Overview", "Payments", "Export"]
     assert "About this study" not in page(logged_in(payer), "overview", world.study)
 
 
@@ -109,10 +114,59 @@ def test_the_overview_of_a_study_is_for_those_who_have_a_role_in_it(world: World
 def test_the_tab_of_the_page_is_marked_and_the_clips_are_counted(world: World, owner: User) -> None:
     clips = Clip.objects.filter(study=world.study, withdrawn_at=None).count()
 
-    shown = {tab.label: tab for tab in tabs(world.study, owner, "clips")}
+    shown = {tab.label: tab for group in groups(world.study, owner, "clips") for tab in group.tabs}
 
     assert [label for label, tab in shown.items() if tab.is_here] == ["Clips"]
     assert shown["Clips"].count == str(clips)
+
+
+def test_tabs_come_in_the_order_of_the_work(world: World, owner: User) -> None:
+    shown = [(group.label, [tab.label for tab in group.tabs]) for group in groups(world.study, owner, "clips")]
+
+    assert shown == [
+        ("", ["Overview"]),
+        ("Set up", ["Design", "Clips", "Check & launch"]),
+        ("Collect", ["Recruit", "Live", "Payments"]),
+        ("Use", ["Results", "Export"]),
+        ("", ["Settings"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("address", "tab", "here"),
+    [
+        ("studies:texts", "Clips", "Texts"),
+        ("studies:texts_import", "Clips", "Texts"),
+        ("judge:prescreening", "Clips", "Pre-screening"),
+        ("drafting:home", "Clips", "Drafts"),
+        ("analysis:planning", "Design", "Planning"),
+        ("analysis:machines", "Results", "Metrics vs. listeners"),
+        ("experts:review_overview", "Results", "Expert review"),
+        ("studies:members", "Settings", "Members"),
+        ("studies:history", "Settings", "History"),
+    ],
+)
+def test_a_page_below_a_tab_is_marked_with_its_tab(
+    world: World, owner: User, address: str, tab: str, here: str
+) -> None:
+    html = logged_in(owner).get(reverse(address, args=[world.study.slug]), follow=True).content.decode()
+
+    marked = re.findall(r'<a href="[^"]*" aria-current="page">(.*?)\s*(?:<span|</a>)', html)
+    # Tabs are written twice: for wide screens, and as the menu of narrow ones.
+    assert marked == [tab, tab, here]
+
+
+def test_signing_in_leads_to_the_studies_and_the_admins_index_stays(owner: User) -> None:
+    client = Client()
+    owner.set_password("a long password")
+    owner.save()
+
+    signed_in = client.post("/admin/login/", {"username": owner.get_username(), "password": "a long password"})
+
+    assert signed_in.headers["Location"] == reverse("workspace:home")
+    assert client.get("/admin/login/").headers["Location"] == reverse("workspace:home")
+    assert client.get("/admin/").status_code == 200
+    assert 'name="next" value="/studies/"' in Client().get("/admin/login/").content.decode()
 
 
 def test_the_recruit_page_gives_the_link_for_raters(world: World, owner: User) -> None:

@@ -7,16 +7,38 @@ from typing import Any
 from django import template
 from django.template.context import Context
 
-from workspace import frame, pilots
+from studies import hooks
+from studies.launch.frame import frame
+from studies.members import access
+from studies.members.links import links_of
+from studies.rules.roles import Capability
+from workspace import pilots, tabs
 
 register = template.Library()
+
+# Tabs whose header offers a preview, and those that remind of changes: Design and Check & launch show them themselves.
+PREVIEWING = {"overview", "design", "clips", "launch"}
+REMINDING = {"overview", "clips", "settings"}
 
 
 @register.inclusion_tag("workspace/_frame.html", takes_context=True)
 def study_frame(context: Context, here: str) -> dict[str, Any]:
     """Render the header and the tabs of the page's `study`; `here` names the tab."""
     study, request = context["study"], context["request"]
-    return {"study": study, "request": request, "tabs": frame.tabs(study, request.user, here)}
+    groups = tabs.groups(study, request.user, here)
+    label = next((tab.label for group in groups for tab in group.tabs if tab.is_here), "")
+    is_open = study.pilot_of_id is None and study.state != study.State.CLOSED
+    sees = access.may(study, request.user, Capability.SEE_STUDY)
+    return {
+        "study": study,
+        "request": request,
+        "csrf_token": context.get("csrf_token"),
+        "groups": groups,
+        "here_label": label,
+        "pages": tabs.below(study, request, here),
+        "actions": links_of(study, request, hooks.study_actions) if is_open and here in PREVIEWING else (),
+        "is_changed": sees and here in REMINDING and frame(study)["is_changed"],
+    }
 
 
 @register.inclusion_tag("workspace/_pilots.html", takes_context=True)

@@ -207,16 +207,21 @@ def test_a_step_at_the_wrong_time_is_explained(page: Client, draft: Study) -> No
 def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hooks, "study_links", Registry())
     monkeypatch.setattr(hooks, "study_panels", Registry())
-    hooks.study_links.register(hooks.StudyLink("Arrive", "raters:arrive"))
-    hooks.study_links.register(hooks.StudyLink("Hidden", "raters:arrive", "accounts.delete_user"))
-    hooks.study_links.register(hooks.StudyLink("Has a tab", "raters:arrive", is_tab=True))
+    hooks.study_links.register(hooks.StudyLink("Arrive", "raters:arrive", tab="clips"))
+    hooks.study_links.register(hooks.StudyLink("Hidden", "raters:arrive", "accounts.delete_user", tab="clips"))
+    hooks.study_links.register(hooks.StudyLink("Has a tab", "raters:arrive"))
     hooks.study_panels.register(hooks.StudyPanel("Later", lambda study: "<b>two</b>", order=2))
     hooks.study_panels.register(hooks.StudyPanel("Sooner", lambda study: "<b>one</b>", order=1))
+    hooks.study_panels.register(hooks.StudyPanel("Draft", lambda study: "<b>draft</b>", of_draft=True))
+    clips = text(page.get(url("clips", live.slug)))
+    assert f'href="{reverse("raters:arrive", args=[live.slug])}">Arrive' in clips
+    assert "Hidden" not in clips
+    assert "Has a tab" not in clips
     html = text(page.get(url("launch", live.slug)))
-    assert f'href="{reverse("raters:arrive", args=[live.slug])}">Arrive' in html
-    assert "Hidden" not in html
-    assert "Has a tab" not in html
     assert html.index("<b>one</b>") < html.index("<b>two</b>")
+    assert "<b>draft</b>" not in html
+    Study.objects.filter(pk=live.pk).update(state=Study.State.DRAFT)
+    assert "<b>draft</b>" in text(page.get(url("launch", live.slug)))
 
 
 def test_the_launch_page_gives_the_raters_link(page: Client, live: Study) -> None:
