@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
-from core.web.views import healthz, home, livez, metrics, readyz, status
+from core.web.views import healthz, home, livez, metrics, readyz, status, styleguide
 from workspace.sign_in import sign_in
 
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),
+    path("styleguide/", styleguide, name="styleguide"),
     path("admin/status/", admin.site.admin_view(status), name="status"),
     path("admin/login/", sign_in),
     path("admin/", admin.site.urls),

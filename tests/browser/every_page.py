@@ -40,6 +40,8 @@ NOT_PAGES = {
     "livez": "for machines",
     "raters:proxy_check": "for the doctor",
     "metrics": "for machines",
+    "styleguide": "for developers",
+    "admin/login/": "looked at with the admin",
     "readyz": "for machines",
     "analysis:machines_against": "a part of the page of machines",
     "analysis:machines_dnsmos_progress": "a part of the page of machines",

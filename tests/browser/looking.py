@@ -60,6 +60,26 @@ async ([options, passed]) => {
 """
 # The styles of texts that axe found readable, on the pages that this process has seen.
 PASSED: set[str] = set()
+# The sheet of components, as the page /styleguide/ shows it: sizes and weights of headings, and the size of buttons.
+SHEET = """
+() => {
+  if (!document.querySelector(".page .ws-top")) return [];
+  const headings = {H1: "25px 700", H2: "20px 700", H3: "16px 700"};
+  const shown = [...document.querySelectorAll(".page :is(h1, h2, h3, .button)")].filter(
+    (element) => element.checkVisibility() && !element.closest(".visually-hidden")
+  );
+  return shown.flatMap((element) => {
+    const {fontSize, fontWeight} = getComputedStyle(element);
+    const text = `${element.tagName.toLowerCase()} “${element.textContent.trim().slice(0, 30)}”`;
+    const style = `${fontSize} ${fontWeight}`;
+    if (element.matches(".button")) {
+      const height = element.getBoundingClientRect().height;
+      return style === "16px 600" && height >= 43.5 ? [] : [`${text} is ${style}, ${height} px high`];
+    }
+    return style === headings[element.tagName] ? [] : [`${text} is ${style}`];
+  }).slice(0, 8);
+}
+"""
 TOO_WIDE = """
 () => [...document.querySelectorAll("body *")]
   .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
@@ -77,6 +97,7 @@ def look(page: Page, *, narrow: bool = True) -> list[str]:
         found += [f"{page.url} at {width} px: {broken}" for broken in violations(page.evaluate(RUN, SHAPES))]
         if width == WIDTHS[0]:
             found += [f"{page.url} at {width} px: {broken}" for broken in contrasts(page)]
+            found += [f"{page.url}, not as in the sheet of components: {other}" for other in page.evaluate(SHEET)]
     # Without motion: colours that are still changing would be measured.
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     found += [f"{page.url} in the dark: {broken}" for broken in contrasts(page)]

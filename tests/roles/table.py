@@ -149,6 +149,7 @@ ELSEWHERE = {
     "healthz",
     "metrics",
     "status",
+    "styleguide",
     *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
     "api:docs_swagger-ui.css",
     "api:docs_swagger-ui-bundle.js",

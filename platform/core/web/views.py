@@ -38,6 +38,13 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "core/home.html")
 
 
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Show the components that pages are made of, where `EARSHOT_DEBUG` is on."""
+    if not settings.DEBUG:
+        raise Http404
+    return render(request, "core/styleguide.html")
+
+
 def livez(request: HttpRequest) -> HttpResponse:
     """Answer 200 as long as this process runs."""
     return JsonResponse({"status": "ok"})
