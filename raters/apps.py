@@ -81,7 +81,7 @@ class RatersConfig(AppConfig):
             hooks.launch_checks.register(check)
         hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5, of_draft=True))
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
-        hooks.study_panels.register(hooks.StudyPanel(_("Who took part"), balance.panel, order=30))
+        hooks.study_panels.register(hooks.StudyPanel(_("Participants"), balance.panel, order=30))
         hooks.study_actions.register(
             hooks.StudyLink(_("Preview as a rater"), "previews:start", needs=Capability.SEE_STUDY)
         )

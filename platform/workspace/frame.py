@@ -85,5 +85,9 @@ def _of_pilot(pilot: Study, urls: dict[str, str]) -> NextStep:
         return NextStep(
             gettext("This pilot has ended: its answers are in."), gettext("See the results"), urls["results"]
         )
-    sentence = gettext("Give raters the pilot’s own link. It ends when {number} raters have finished.")
+    sentence = ngettext(
+        "Give raters the pilot’s own link. It ends after {number} finished rater.",
+        "Give raters the pilot’s own link. It ends after {number} finished raters.",
+        pilot.pilot_raters or 0,
+    )
     return NextStep(sentence.format(number=pilot.pilot_raters), gettext("Open the link"), urls["recruit"])

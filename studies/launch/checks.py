@@ -127,11 +127,11 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     crossed = protocol.repeat_text == "crossed"
     if plan.tests and plan.texts < protocol.tests_per_batch:
         text = (
-            _("A batch needs {need} test clips and there are {texts}. Add clips, or lower the number under Protocol.")
+            _("A batch needs {need} test clips; there are {texts}. Add clips, or lower “Test clips per batch”.")
             if crossed
             else _(
-                "A batch needs {need} test clips with different texts and there are {texts} texts. Add clips, lower "
-                "the number under Protocol, or let texts repeat (repeat_text: crossed)."
+                "A batch needs {need} different texts; there are {texts}. Add clips, lower “Test clips per batch”, or allow "
+                "repeated texts (Design → Advanced)."
             )
         )
         yield LaunchFinding("blocking", text.format(**have))
@@ -298,7 +298,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if missed:
         text = _(
             "{fewest} raters who finish all their batches give all ratings wanted, but the quota is {raters}. "
-            "Raise ratings_wanted, or offer fewer batches in a session."
+            "Raise “Ratings per clip”, or offer fewer batches per rater."
         )
         yield LaunchFinding(
             "warning", text.format(fewest=plan.raters, raters=raters), setting="protocol.ratings_wanted"
@@ -315,7 +315,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             missed = True
             text = _(
                 "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
-                "raters. Raise ratings_wanted under Protocol, or add clips."
+                "raters. Raise “Ratings per clip”, or add clips."
             )
             yield LaunchFinding("warning", text.format(**have))
     if not missed:

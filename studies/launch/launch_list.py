@@ -39,7 +39,7 @@ PLACES = {
 STATUS = "status"
 TITLES = {
     "blocking": gettext_lazy("Fix before launch"),
-    "warning": gettext_lazy("Worth a look"),
+    "warning": gettext_lazy("Check these"),
     "note": gettext_lazy("Fine"),
 }
 

@@ -16,7 +16,7 @@ from analysis.stats.scores import mean_of_means
 from analysis.stats.twoway import means
 from core.text.words import joined, say
 
-NO_MARGIN = say("No margin was fixed before the launch, so that nothing is said on being as good as human speech.")
+NO_MARGIN = say("No margin was set before the launch, so there is no verdict against human speech.")
 TOO_WIDE = say("The margin fixed before the launch is not smaller than half the scale, so that no verdict is given.")
 FROM_TRAPS = say(
     "There are no human test clips: this is how human traps were heard in every full batch, valid or not. Systems are "
