@@ -72,7 +72,7 @@ def panel(study: Study) -> str:
         "grid": grid(shown.value.groups) if shown.value else None,
         "is_simulated": shown.value is not None and shown.value.is_simulated,
     }
-    return render_to_string("admin/raters/balance.html", context)
+    return render_to_string("admin/raters/balance.html", {"study": study, **context})
 
 
 def grid(groups: Sequence[Balance]) -> Grid | None:

@@ -30,7 +30,7 @@ def sign_in(page: Page, name: str, study: Study) -> None:
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill("pw")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    expect(page.get_by_role("button", name="Sign out").or_(page.locator(".ws-account"))).to_be_visible()
 
 
 def state(page: Page, name: str) -> None:

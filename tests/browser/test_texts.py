@@ -59,7 +59,7 @@ def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study
         services.add(
             study=study, name=f"t{number:02}", values={"body": f"Sentence {number}."}, author=None, now=clock.now()
         )
-    page.get_by_role("navigation", name="Clips, texts and audit").get_by_role("link", name="Texts").click()
+    page.get_by_role("navigation", name="Pages of Clips").get_by_role("link", name="Texts").click()
     expect(page.locator("[data-text]")).to_have_count(25)
     page.get_by_label("State").select_option("draft")
     page.get_by_role("button", name="Show texts").click()
@@ -93,7 +93,7 @@ def test_many_texts_come_in_pages_that_keep_the_filters(page: Page, study: Study
 def test_texts_are_written_reviewed_by_two_listed_and_found_by_their_clips(
     page: Page, browser: Browser, live_server: object, study: Study, worker: Worker, tmp_path: Path
 ) -> None:
-    page.get_by_role("navigation", name="Clips, texts and audit").get_by_role("link", name="Texts").click()
+    page.get_by_role("navigation", name="Pages of Clips").get_by_role("link", name="Texts").click()
     expect(page.get_by_text("There are no texts yet.")).to_be_visible()
     assert look(page) == []
     page.get_by_label("Text id").fill("num-01")

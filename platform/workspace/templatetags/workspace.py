@@ -36,7 +36,11 @@ def study_frame(context: Context, here: str) -> dict[str, Any]:
         "groups": groups,
         "here_label": label,
         "pages": tabs.below(study, request, here),
-        "actions": links_of(study, request, hooks.study_actions) if is_open and here in PREVIEWING else (),
+        "actions": [
+            link
+            for link in links_of(study, request, hooks.study_actions)
+            if is_open and here in PREVIEWING and link.url != request.path
+        ],
         "is_changed": sees and here in REMINDING and frame(study)["is_changed"],
     }
 

@@ -98,13 +98,13 @@ def test_simulated_raters_are_shown_as_such_until_a_real_one_answers(now: dateti
     ("settings", "says"),
     [
         (ASKED, "No rater has answered the questions at the end yet."),
-        ({}, "switch that on under “Questions at the end”"),
+        ({}, "Ask them: Design, Questions at the end"),
     ],
 )
 def test_an_empty_panel_says_why(now: datetime, settings: dict[str, Any], says: str) -> None:
     study = world.make_study(now=now, **settings)
     by_title = {each.title: each.body for each in panels_of(study)}
-    assert says in by_title["Who took part"]
+    assert says in by_title["Participants"]
 
 
 @pytest.mark.django_db
