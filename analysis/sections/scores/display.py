@@ -33,7 +33,7 @@ CROSSED: dict[str, Promise] = {
     "benchmark": gettext_lazy("{score} by system and benchmark"),
     "condition": gettext_lazy("{score} by system and condition"),
     "dimension": gettext_lazy("{score} by system and dimension"),
-    "voice": gettext_lazy("{score} by system and voice"),
+    "box": gettext_lazy("{score} by system and box"),
 }
 
 

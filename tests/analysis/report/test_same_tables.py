@@ -13,6 +13,7 @@ from django.utils import translation
 from analysis.report import document
 from analysis.report.page import blocks
 from analysis.sections.results import Results, load
+from analysis.sections.scores.compute import ACROSS
 from analysis.sections.tables import Column, Table
 from tests.analysis.report.results import FIRST, HUMAN, SECOND, group, results
 from tests.analysis.report.test_document import definition
@@ -41,7 +42,11 @@ def every_section() -> dict[str, Any]:
     return {
         **found,
         "participants": told(*CHECKS, about={"gender": {"woman": 20, "man": 20}})["participants"],
-        "scores": {**found["scores"], "by": by_every_grouping(found["scores"]["by"]["system"])},
+        "scores": {
+            **found["scores"],
+            "by": by_every_grouping(found["scores"]["by"]["system"]),
+            "crossed": dict.fromkeys(ACROSS, found["scores"]["crossed"]["dimension"]),
+        },
         "preferences": {"pairs": [pair], "systems": [strength], "probabilities": [probability], "tie": 0.0625},
         "sets": {
             "counts": [{"name": FIRST, "shown": 90, "best": 30, "worst": 20, "score": 1 / 9, **ends}],
