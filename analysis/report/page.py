@@ -14,6 +14,7 @@ from analysis.sections.preferences import display as preferences_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
+from analysis.sections.times import display as times_display
 
 if TYPE_CHECKING:
     from analysis.sections.tables import Table
@@ -24,6 +25,7 @@ LEADS: dict[str, Callable[[Results], Sequence[str]]] = {
     "scores": scores_display.lead,
     "human": baseline_display.lead,
     "contrasts": contrasts_display.lead,
+    "times": times_display.lead,
     "participants": participants_display.lead,
 }
 # The report starts with them; the page starts with the results.

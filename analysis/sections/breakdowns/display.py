@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from analysis.sections.blocks import BY
 from analysis.sections.breakdowns import Breakdown, GroupCounts
 from analysis.sections.parts import Part, group_name
 from analysis.sections.results import Results
@@ -39,14 +38,13 @@ def _table(breakdown: Breakdown, by: str, *, is_first: bool) -> Table:
         (line.label, *(100 * group.counts[at] / group.of for group in groups))
         for at, line in enumerate(breakdown.lines)
     )
-    title = (
-        _("{what} in percent of all questions answered")
-        if breakdown.per
-        else _("{what} in percent of all usable answers")
-    )
-    what = breakdown.title
-    if not is_first:
-        what = _("{title}, by {by}").format(title=breakdown.title, by=str(BY[by]).lower())
+    titles = {
+        (True, True): _("{what} in percent of all questions answered"),
+        (True, False): _("{what} by domain, in percent of all questions answered"),
+        (False, True): _("{what} in percent of all usable answers"),
+        (False, False): _("{what} by domain, in percent of all usable answers"),
+    }
+    title = titles[bool(breakdown.per), is_first].format(what=breakdown.title)
     heads = (_("{group} (n {n})").format(group=group_name(group, by), n=whole(group.of)) for group in groups)
     name = f"shares_{breakdown.part}" if is_first else f"shares_{breakdown.part}_{by}"
-    return Table(name, title.format(what=what), (Column(breakdown.title), *titled(*heads, digits=1)), rows)
+    return Table(name, title, (Column(breakdown.title), *titled(*heads, digits=1)), rows)

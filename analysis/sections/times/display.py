@@ -8,13 +8,36 @@ from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Table, titled
+from analysis.sections.times import Times
+from core.text.numbers import tenths
+
+
+def lead(results: Results) -> list[str]:
+    """Return the summary above the section."""
+    return summary(results.times)
+
+
+def summary(times: Times | Refusal) -> list[str]:
+    """Return a sentence on the median time over all clips, if it is known."""
+    words = _("The median time per clip is {seconds} seconds, from the trial’s start to the answer.")
+    rows = () if isinstance(times, Refusal) else times.rows
+    return [
+        words.format(seconds=tenths(row.response_median))
+        for row in rows
+        if not row.name and row.response_median is not None
+    ]
 
 
 def part(results: Results) -> Part:
     """Return the section on seconds per clip."""
-    times = results.times
+    return part_of(results.times)
+
+
+def part_of(times: Times | Refusal) -> Part:
+    """Return the same section for times outside an analysis, such as those of the Results page."""
+    title = _("Time per clip")
     if isinstance(times, Refusal):
-        return Part("times", _("Times"), refused=times.refused)
+        return Part("times", title, refused=times.refused)
     rows = tuple(
         (row_name(row), row.clips, row.response_median, row.response_mean, row.decision_median, row.decision_mean)
         for row in times.rows
@@ -27,4 +50,4 @@ def part(results: Results) -> Part:
             "divided by its clips."
         ),
     )
-    return Part("times", _("Times"), (), (Table("times", _("Seconds per clip"), columns, rows, notes),), ("times",))
+    return Part("times", title, (), (Table("times", _("Seconds per clip"), columns, rows, notes),), ("times",))
