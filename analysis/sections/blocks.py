@@ -13,7 +13,7 @@ from analysis.data.groups import ANCHOR, HUMAN
 from analysis.sections.parts import Part
 from analysis.sections.shared import Named
 from analysis.stats.figures import Distance
-from core.text.numbers import rounded
+from core.text.numbers import decimals, rounded
 
 BY: dict[str, Promise] = {
     "system": gettext_lazy("System"),
@@ -56,16 +56,6 @@ class Block:
     steps: Sequence[FlowBar] = ()
 
 
-def fixed(value: float | None, digits: int = 3) -> str:
-    """Return a number with this many decimals; a dash for None."""
-    return "–" if value is None else rounded(value, digits).replace("-", "−")
-
-
-def share(value: float | None) -> str:
-    """Return a share as a percentage; a dash for None."""
-    return "–" if value is None else f"{rounded(100 * value, 1)} %"
-
-
 def name_of(row: Named) -> str:
     """Return a group's name; the group of all is called “all”."""
     return display_name(row.name, row.kind) if row.name or row.kind else _("all")
@@ -80,11 +70,11 @@ def distance(between: Distance) -> str:
     """Return a sentence on the distance between two orders of the systems."""
     words = _("Kendall’s distance {distance} of {n} systems, p {p} ({method}; the smallest possible is {least}).")
     return words.format(
-        distance=fixed(between.distance),
+        distance=decimals(between.distance),
         n=between.n,
         p=probability(between.p),
         method=method_name(between.method),
-        least=fixed(between.smallest_p, 4),
+        least=decimals(between.smallest_p, 4),
     )
 
 

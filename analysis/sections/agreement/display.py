@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from analysis.sections.agreement import Agreement
-from analysis.sections.blocks import distance, fixed, metric_name
+from analysis.sections.blocks import distance, metric_name
 from analysis.sections.parts import interval_note, row_name
 from analysis.sections.tables import Column, Table, titled
-from core.text.numbers import whole
+from core.text.numbers import decimals, whole
 
 
 def table(agreement: Agreement) -> Table:
@@ -30,14 +30,14 @@ def sentences(agreement: Agreement) -> list[str]:
     """Return the kappas, and the order of the systems in two halves of the raters."""
     lines = []
     if agreement.fleiss is not None:
-        lines.append(_("Fleiss’ κ: {value}.").format(value=fixed(agreement.fleiss)))
+        lines.append(_("Fleiss’ κ: {value}.").format(value=decimals(agreement.fleiss)))
     if agreement.cohen is not None:
         words = ngettext(
             "Cohen’s κ of {n} pair of raters: {value}.",
             "Cohen’s κ, mean of {n} pairs of raters: {value}.",
             agreement.cohen_pairs,
         )
-        lines.append(words.format(n=whole(agreement.cohen_pairs), value=fixed(agreement.cohen)))
+        lines.append(words.format(n=whole(agreement.cohen_pairs), value=decimals(agreement.cohen)))
     if agreement.halves is not None:
         words = _("Order of the systems in two halves of the raters: {distance}")
         lines.append(words.format(distance=distance(agreement.halves)))

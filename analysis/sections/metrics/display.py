@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from analysis.plots.words import Scale
-from analysis.sections.blocks import fixed
 from analysis.sections.metrics import Metric
 from analysis.sections.parts import Part, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table, titled
 from analysis.stats.figures import Correlation
-from core.text.numbers import whole
+from core.text.numbers import decimals, whole
 
 
 def part(results: Results) -> Part:
@@ -69,5 +68,5 @@ def _said(correlation: Correlation | Refusal, words: str, refused: str) -> str:
     if isinstance(correlation, Refusal):
         return refused.format(why=correlation.refused)
     return words.format(
-        n=whole(correlation.n), pearson=fixed(correlation.pearson), spearman=fixed(correlation.spearman)
+        n=whole(correlation.n), pearson=decimals(correlation.pearson), spearman=decimals(correlation.spearman)
     )

@@ -7,13 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from analysis.plots.words import Scale
-from analysis.sections.blocks import fixed
 from analysis.sections.mixed_models import Fast, Ordinal, posterior
 from analysis.sections.parts import Part, interval_note, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
-from core.text.numbers import whole
+from core.text.numbers import decimals, whole
 
 FAST: dict[str, Promise] = {
     "fast": gettext_lazy("Fast model (REML)"),
@@ -81,7 +80,7 @@ def _counts(model: Fast | Ordinal) -> str:
     words = _("{formula}; log-likelihood {likelihood}; {ratings} ratings of {raters} raters.")
     return words.format(
         formula=model.formula,
-        likelihood=fixed(model.log_likelihood, 2),
+        likelihood=decimals(model.log_likelihood, 2),
         ratings=whole(model.ratings),
         raters=whole(model.raters),
     )
@@ -105,7 +104,7 @@ def _fast_table(key: str, title: str, fit: Fast, scale: Scale) -> Table:
     notes = [
         interval_note(),
         _counts(fit),
-        *(f"{formula} = {fixed(value)}." for formula, value in fit.icc.items()),
+        *(f"{formula} = {decimals(value)}." for formula, value in fit.icc.items()),
         *posterior.scopes(fit.scope),
         *fit.notes,
     ]
@@ -128,7 +127,7 @@ def _answers_table(key: str, model: Ordinal, scale: Scale) -> Table:
         Column(_("{score}, averaged").format(score=scale.name), digits), Column(_("Low"), digits),
         Column(_("High"), digits),
     )  # fmt: skip
-    thresholds = listed([fixed(value) for value in model.thresholds])
+    thresholds = listed([decimals(value) for value in model.thresholds])
     notes = (
         interval_note(),
         _counts(model),

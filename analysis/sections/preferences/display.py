@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import display_name, share
+from analysis.sections.blocks import display_name
 from analysis.sections.parts import Part, p_value
 from analysis.sections.preferences import PairProbability, PairShare, Preferences, SystemStrength
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table, titled
+from core.text.numbers import percent
 
 
 def lead(results: Results) -> list[str]:
@@ -29,9 +30,11 @@ def _lines(section: Preferences) -> Iterator[str]:
             "Of two equal systems, the clip heard first is preferred in {share} ({low} to {high}) of the answers; "
             "strengths account for it."
         )
-        yield text.format(share=share(order.probability), low=share(order.low), high=share(order.high))
+        yield text.format(share=percent(order.probability, 1), low=percent(order.low, 1), high=percent(order.high, 1))
     if section.tie is not None:
-        yield _("Of two equal systems, {share} of the answers have no preference.").format(share=share(section.tie))
+        yield _("Of two equal systems, {share} of the answers have no preference.").format(
+            share=percent(section.tie, 1)
+        )
     yield from sorted(
         {pair.note for pair in section.pairs if pair.note} | {each.note for each in section.systems if each.note}
     )
@@ -40,7 +43,7 @@ def _lines(section: Preferences) -> Iterator[str]:
 def _led(pair: PairProbability) -> str:
     text = _("{first} is preferred to {second} in {share} of the answers ({low} to {high}).")
     first, second = _names(pair)
-    ends = {"share": share(pair.probability), "low": share(pair.low), "high": share(pair.high)}
+    ends = {"share": percent(pair.probability, 1), "low": percent(pair.low, 1), "high": percent(pair.high, 1)}
     return text.format(first=first, second=second, **ends)
 
 

@@ -6,13 +6,12 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.words import Scale
 from analysis.sections.agreement import display as agreement_display
-from analysis.sections.blocks import fixed, share
 from analysis.sections.parts import Part, scale_of, scaled
 from analysis.sections.quality import Quality
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table, titled
-from core.text.numbers import whole
+from core.text.numbers import decimals, percent, whole
 
 
 def part(results: Results) -> Part:
@@ -65,11 +64,11 @@ def _sentences(quality: Quality, scale: Scale) -> list[str]:
     if quality.guesser is not None:
         words = _("{n} of {all} batches passed; a pure guesser passes {rate}.")
         passed, decided = whole(quality.batches_valid), whole(quality.batches_decided)
-        sentences.append(words.format(n=passed, all=decided, rate=share(quality.guesser)))
+        sentences.append(words.format(n=passed, all=decided, rate=percent(quality.guesser, 1)))
     if slope := quality.slope:
         words = _(
             "Drift: the score changes by {mean} with each place in the session [{low}, {high}], adjusted for systems."
         )
-        ends = {name: fixed(scale.factor * getattr(slope, name), 4) for name in ("mean", "low", "high")}
+        ends = {name: decimals(scale.factor * getattr(slope, name), 4) for name in ("mean", "low", "high")}
         sentences.append(words.format(**ends))
     return [*sentences, *quality.notes]

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import fixed
 from analysis.sections.parts import Part
 from analysis.sections.preferences.display import named, strength_tables
 from analysis.sections.results import Results
 from analysis.sections.sets import SetResults
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table, titled
+from core.text.numbers import decimals
 
 
 def part(results: Results) -> Part:
@@ -38,7 +38,9 @@ def _lines(section: SetResults) -> Iterator[str]:
             "Between random halves of the answers, the scores correlate with r = {r} on average ({low} to {high} in "
             "{splits} halvings); all answers together are more reliable."
         )
-        yield text.format(r=fixed(half.pearson), low=fixed(half.low), high=fixed(half.high), splits=half.splits)
+        yield text.format(
+            r=decimals(half.pearson), low=decimals(half.low), high=decimals(half.high), splits=half.splits
+        )
     elif section.halves_refused:
         yield section.halves_refused
     if section.ranks and len(section.sizes) > 1:
