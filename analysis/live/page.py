@@ -42,5 +42,6 @@ def work(figures: Figures) -> dict[str, Any]:
     return {
         "quota": work_page.quota(figures),
         "heat": work_page.heat(figures),
+        "times": work_page.times(figures),
         "flow": work_page.flow(figures.people),
     }

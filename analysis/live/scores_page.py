@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 from analysis.data.groups import HUMAN
 from analysis.live.result import Figures, GroupScore
 from analysis.plots.charts import Axis
+from analysis.plots.words import Scale
 from analysis.sections import leads
 from analysis.sections.blocks import Block, display_name
 from analysis.sections.contrasts import Contrasts
@@ -98,6 +99,10 @@ def blocks(figures: Figures) -> list[Block]:
     if figures.model is None or figures.contrasts is None:
         return []
     computed = {"model": dump(figures.model), "contrasts": dump(figures.contrasts), "sentences": figures.sentences}
-    results, axis = translated(computed), axis_of(figures)
+    results, scale = translated(computed), figures.scale
+    shown = Scale(scale.name, scale.low, scale.high, scale.unit)
     fast, contrasts = FAST.validate_python(results["model"]), CONTRASTS.validate_python(results["contrasts"])
-    return [contrasts_display.shown(axis, contrasts), mixed_models_display.fast(axis, fast)]
+    return [
+        Block(contrasts_display.part_of(shown, contrasts), contrasts_display.summary(contrasts)),
+        Block(mixed_models_display.fast(shown, fast)),
+    ]

@@ -7,6 +7,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from analysis.live.result import CoverageCell, Figures, Flow, Quota
+from analysis.sections.blocks import Block
+from analysis.sections.times import Times, seconds
+from analysis.sections.times import display as times_display
 
 # Label, people, and whether they left at this stage.
 Stage = tuple[str, int, bool]
@@ -26,6 +29,14 @@ def heat(figures: Figures) -> dict[str, Any]:
     unnamed = _("not given") if any(dimensions) else everything
     named = [dimension or unnamed for dimension in dimensions]
     return {"dimensions": named, "rows": rows, "is_screens": is_screens, "is_pairs": is_pairs}
+
+
+def times(figures: Figures) -> Block | None:
+    """Return the block of seconds per clip; None before a rating counts."""
+    if not figures.times:
+        return None
+    section = Times(rows=tuple(map(seconds, figures.times)))
+    return Block(times_display.part_of(section), times_display.summary(section))
 
 
 def flow(people: Flow) -> list[Stage]:

@@ -31,11 +31,12 @@ class Scale:
     def title(self) -> str:
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
-    def show(self, value: float) -> str:
-        return number(self.factor * value, self.digits)
+    def show(self, value: float, finer: int = 0) -> str:
+        """Return a value, with `finer` more digits as in tables."""
+        return number(self.factor * value, self.digits + finer)
 
-    def interval(self, low: float | None, high: float | None) -> str:
-        return "" if low is None or high is None else f"[{self.show(low)}, {self.show(high)}]"
+    def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
+        return "" if low is None or high is None else f"[{self.show(low, finer)}, {self.show(high, finer)}]"
 
 
 def number(value: float, digits: int) -> str:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 
 from analysis.report import methods
 from analysis.sections.baseline import display as baseline_display
+from analysis.sections.boxes import display as boxes_display
 from analysis.sections.breakdowns import display as breakdowns_display
 from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.design import display as design_display
@@ -59,19 +60,22 @@ class Picture:
 
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, added at the end."""
+    # Other tasks, and analyses of earlier releases, lack these sections.
+    asked = results.model_fields_set & {"preferences", "sets", "identification", "scales"}
     results = in_language(results)
     listed = [
         design_display.part(results),
         participants_display.part(results, definition),
         exclusions_display.part(results),
-        *preferences_display.parts(results),
-        *sets_display.parts(results),
-        *identification_display.parts(results),
+        *([preferences_display.part(results)] if "preferences" in asked else []),
+        *([sets_display.part(results)] if "sets" in asked else []),
+        *([identification_display.part(results)] if "identification" in asked else []),
         scores_display.part(results),
-        *scales_display.parts(results),
+        *([scales_display.part(results)] if "scales" in asked else []),
         baseline_display.part(results),
         contrasts_display.part(results),
         mixed_models_display.part(results),
+        *boxes_display.parts(results),
         quality_display.part(results),
         times_display.part(results),
         breakdowns_display.part(results),

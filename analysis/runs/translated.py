@@ -32,13 +32,17 @@ def report(analysis: Analysis, file: str, language: str) -> bytes:
         Plot(plot["name"], plot["title"], plot["alt"], storage.open_file(plot["svg"]).read().decode(), b"")
         for plot in plots(analysis.files, language)
     ]
-    papers = [Table.restored(table) for table in analysis.files.get("papers", [])]
     with languages.speaking(language):
-        page = document.html(load(analysis.results), _definition(analysis), drawn, papers)
+        page = document.html(load(analysis.results), definition(analysis), drawn, papers(analysis))
         return document.printed(page) if file == printing.PDF else page.encode()
 
 
-def _definition(analysis: Analysis) -> Definition:
+def papers(analysis: Analysis) -> list[Table]:
+    """Return the stored tables of a paper, in English."""
+    return [Table.restored(table) for table in analysis.files.get("papers", [])]
+
+
+def definition(analysis: Analysis) -> Definition:
     """Return the study's definition at the time of the analysis."""
     known = [
         version

@@ -77,7 +77,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         results = load(analysis.results) if analysis.results else None
     except UnreadableResults:
         results, is_readable = None, False
-    shown = blocks(results) if results else []
+    shown = blocks(results, translated.definition(analysis), translated.papers(analysis)) if results else []
     context: dict[str, Any] = {
         "study": study,
         "analysis": analysis,

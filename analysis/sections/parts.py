@@ -65,9 +65,14 @@ def stretches(sentence: str) -> list[Stretch]:
 
 
 def row_name(row: Named) -> str:
-    """Return a group's name at the start of a report's table row, in upper case; see `blocks.name_of` for pages."""
+    """Return a group's name at the start of a table's row, in upper case; see `blocks.name_of` for sentences."""
     name = _("Human") if row.kind == "human" else row.name or _("All")
     return _("{name} (anchor)").format(name=name) if row.kind == "anchor" else name
+
+
+def group_name(row: Named, by: str) -> str:
+    """Return the name of a group of a grouping, such as a dimension; clips without one are a group, too."""
+    return row_name(row) if row.name or row.kind or by == "overall" else _("not given")
 
 
 def scale_of(results: Results) -> Scale:
@@ -79,6 +84,21 @@ def scale_of(results: Results) -> Scale:
 def scaled(values: Iterable[float | None], scale: Scale) -> list[float | None]:
     """Return values in the unit that people read, such as percent."""
     return [None if value is None else scale.factor * value for value in values]
+
+
+def interval_note() -> str:
+    """Return the note below intervals in two columns."""
+    return _("Low and high: the 95 % interval.")
+
+
+def in_points(scale: Scale) -> tuple[str, ...]:
+    """Return the note below differences of scores in percent; none for other scores."""
+    return (_("Differences are in percentage points."),) if scale.unit == "%" else ()
+
+
+def p_value(p: float) -> float | str:
+    """Return the cell of a p-value, below .001 as text."""
+    return p if p >= 0.001 else "<0.001"
 
 
 def paragraph(name: str, **values: Any) -> str:

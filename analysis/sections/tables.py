@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
@@ -68,6 +69,11 @@ class Column:
         return str(cell).replace("-", "−") if isinstance(cell, int) else cell
 
 
+def titled(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
+    """Return a column for each title, all with so many digits."""
+    return tuple(Column(title, digits) for title in titles)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A named table: `rows` with unrounded numbers, `notes` for readers, one sentence each.
@@ -82,6 +88,8 @@ class Table:
     notes: tuple[str, ...] = field(default=())
     # The (row, column) of numbers that people read with a star; CSV has the number only.
     starred: tuple[tuple[int, int], ...] = ()
+    # What people read instead of codes; CSV has the codes.
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -92,9 +100,10 @@ class Table:
         """Return a table from its `as_json`."""
         columns = tuple(Column(**column) for column in stored["columns"])
         rows = tuple(map(tuple, stored["rows"]))
-        # Tables of an earlier release have no stars.
+        # Tables of earlier releases have no stars and no words.
         starred = tuple((down, across) for down, across in stored.get("starred", ()))
-        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]), starred)
+        words = stored.get("words", {})
+        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]), starred, words)
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -103,12 +112,12 @@ class Table:
     def shown(self) -> list[list[str]]:
         """Return the rows as people read them."""
         return [
-            [
-                self.columns[across].shown(cell) + "*" * ((down, across) in self.starred)
-                for across, cell in enumerate(row)
-            ]
+            [self._shown(cell, across) + "*" * ((down, across) in self.starred) for across, cell in enumerate(row)]
             for down, row in enumerate(self.rows)
         ]
+
+    def _shown(self, cell: Cell, across: int) -> str:
+        return self.columns[across].shown(self.words.get(cell, cell) if isinstance(cell, str) else cell)
 
     @property
     def heads(self) -> list[tuple[str, bool]]:

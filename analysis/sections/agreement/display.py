@@ -1,46 +1,44 @@
-"""Agreement, on the page of an analysis."""
+"""Agreement of raters: a table and sentences on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from analysis.sections.blocks import Block, TextTable, distance, fixed, metric_name, name_of, span
-from analysis.sections.results import Results
-from analysis.sections.shared import Refusal
-from core.text.numbers import whole
+from analysis.sections.agreement import Agreement
+from analysis.sections.blocks import distance, metric_name
+from analysis.sections.parts import interval_note, row_name
+from analysis.sections.tables import Column, Table, titled
+from core.text.numbers import decimals, whole
 
 
-def block(results: Results) -> Block:
-    """Return the block of alpha, kappas and the order in two halves."""
-    section, title = results.agreement, _("Agreement of raters")
-    if isinstance(section, Refusal):
-        return Block("agreement", title, section.refused)
-    rows = [
-        [
-            name_of(row),
-            metric_name(row.metric),
-            fixed(row.alpha),
-            span(row.low, row.high),
-            whole(row.units),
-            whole(row.ratings),
-        ]
-        for row in section.alpha
-    ]
-    head = [_("System"), _("Metric"), _("Krippendorff’s α"), _("95 % interval"), _("Clips"), _("Ratings")]
-    # None if clips differ in their numbers of ratings; a note says so.
-    fleiss = [_("Fleiss’ κ: {value}.").format(value=fixed(section.fleiss))] if section.fleiss is not None else []
-    lines = [
-        *fleiss,
-        ngettext(
+def table(agreement: Agreement) -> Table:
+    """Return Krippendorff's alpha of all and of each system."""
+    rows = tuple((row_name(row), row.alpha, row.low, row.high, row.units, row.ratings) for row in agreement.alpha)
+    columns = (
+        Column(_("System")),
+        *titled("α", _("Low"), _("High"), digits=3),
+        *titled(_("Clips"), _("Ratings")),
+    )
+    metric = agreement.alpha[0].metric if agreement.alpha else ""
+    title = _("Krippendorff’s alpha ({metric})").format(metric=metric_name(metric))
+    notes = (interval_note(), _("Over clips; traps are left out."), *agreement.notes)
+    return Table("alpha", title, columns, rows, notes)
+
+
+def sentences(agreement: Agreement) -> list[str]:
+    """Return the kappas, and the order of the systems in two halves of the raters."""
+    lines = []
+    if agreement.fleiss is not None:
+        lines.append(_("Fleiss’ κ: {value}.").format(value=decimals(agreement.fleiss)))
+    if agreement.cohen is not None:
+        words = ngettext(
             "Cohen’s κ of {n} pair of raters: {value}.",
             "Cohen’s κ, mean of {n} pairs of raters: {value}.",
-            section.cohen_pairs,
-        ).format(n=whole(section.cohen_pairs), value=fixed(section.cohen)),
-    ]
-    if section.halves is not None:
-        lines.append(
-            _("Order of the systems in two halves of the raters: {distance}").format(distance=distance(section.halves))
+            agreement.cohen_pairs,
         )
-    lines += section.notes
-    return Block("agreement", title, lines=lines, tables=[TextTable(_("Over clips; traps are left out"), head, rows)])
+        lines.append(words.format(n=whole(agreement.cohen_pairs), value=decimals(agreement.cohen)))
+    if agreement.halves is not None:
+        words = _("Order of the systems in two halves of the raters: {distance}")
+        lines.append(words.format(distance=distance(agreement.halves)))
+    return lines

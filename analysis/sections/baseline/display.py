@@ -6,13 +6,14 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from analysis.plots.words import Scale
 from analysis.sections import leads
-from analysis.sections.blocks import Block, TextTable, axis, change, changes, fixed
-from analysis.sections.detection.display import table
-from analysis.sections.parts import Part, scale_of, scaled
+from analysis.sections.baseline import Baseline
+from analysis.sections.detection import display as detection_display
+from analysis.sections.parts import Part, in_points, interval_note, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Column, Table
+from analysis.sections.tables import Column, Table, titled
 from core.text.numbers import whole
 
 VERDICTS: dict[str, Promise] = {
@@ -22,78 +23,57 @@ VERDICTS: dict[str, Promise] = {
 }
 
 
-def block(results: Results) -> Block:
-    """Return the block of the human baseline, and each system's difference with its verdict."""
-    section = results.baseline
-    title = _("Against human speech")
-    if isinstance(section, Refusal):
-        return Block("baseline", title, section.refused)
-    of, human = axis(results), section.human
-    source = _("human test clips") if section.source == "test" else _("human traps")
-    lines = [
-        _("Human baseline, from {source}: {mean} ({interval}), {n} ratings.").format(
-            source=source,
-            mean=of.show(human.mean, 1),
-            interval=of.interval(human.low, human.high, 1),
-            n=whole(human.ratings),
-        )
-    ]
-    if section.margin is not None:
-        margin = fixed(of.factor * section.margin, of.digits)
-        lines.append(_("Margin fixed before the launch: {margin}.").format(margin=margin))
-    if section.note:
-        lines.append(section.note)
-    verdicts = {
-        "non_inferior": _("not inferior"),
-        "inferior": _("inferior"),
-        "undecided": _("undecided"),
-        "": "–",
-    }
-    rows = [
-        [row.name, change(of, row.difference), changes(of, row.low, row.high), verdicts[row.verdict]]
-        for row in section.systems
-    ]
-    columns = [_("System"), _("Less human speech"), _("95 % interval"), _("At the margin")]
-    tables = [TextTable(_("Systems less human speech"), columns, rows)] if rows else []
-    return Block("baseline", title, lines=lines, tables=tables, lead=leads.against_human(section.systems))
+def lead(results: Results) -> list[str]:
+    """Return the summary above the section."""
+    baseline = results.baseline
+    return [] if isinstance(baseline, Refusal) else leads.against_human(baseline.systems)
 
 
 def part(results: Results) -> Part:
-    """Return the report's section on systems and human speech."""
-    baseline, signal = results.baseline, results.detection
-    scale = scale_of(results)
-    digits = scale.digits + 1
-    tables, sentences = [], []
-    if not isinstance(baseline, Refusal):
-        human = baseline.human
-        mean = f"{scale.show(human.mean)} {scale.interval(human.low, human.high)}".rstrip()
-        source = (
-            _("Human speech scored {mean}, from test clips.")
-            if baseline.source == "test"
-            else _("Human speech scored {mean}, from traps of every full batch, valid or not.")
-        )
-        sentences = [source.format(mean=mean), *([baseline.note] if baseline.note else [])]
-        margin = baseline.margin
-        if margin is not None:
-            words = _("The margin of non-inferiority, fixed before the launch, is {margin}.")
-            sentences.append(words.format(margin=scale.show(margin)))
-        rows = [
-            (
-                row.name,
-                *scaled([row.difference, row.low, row.high], scale),
-                str(VERDICTS[row.verdict]) if row.verdict else None,
-            )
-            for row in baseline.systems
-        ]
-        columns = (
-            Column(_("System")), Column(_("Less human"), digits), Column(_("Low"), digits), Column(_("High"), digits),
-            Column(_("Verdict")),
-        )  # fmt: skip
-        tables += [Table("against_human", _("Systems against human speech"), columns, tuple(rows))] if rows else []
-    else:
+    """Return the section on systems and human speech."""
+    baseline, signal, title = results.baseline, results.detection, _("Against human speech")
+    if isinstance(baseline, Refusal) and isinstance(signal, Refusal):
+        return Part("human", title, refused=f"{baseline.refused} {signal.refused}")
+    scale, sentences, tables = scale_of(results), [], []
+    if isinstance(baseline, Refusal):
         sentences.append(baseline.refused)
-    if not isinstance(signal, Refusal):
-        tables.append(table(signal))
     else:
+        sentences += _sentences(baseline, scale)
+        tables += [_table(baseline, scale)] if baseline.systems else []
+    if isinstance(signal, Refusal):
         sentences.append(signal.refused)
-    return Part("human", _("Against human speech"), tuple(sentences), tuple(tables))
+    else:
+        pieces = "" if isinstance(results.design, Refusal) else results.design.pieces
+        tables.append(detection_display.table(signal, pieces))
+    return Part("human", title, tuple(sentences), tuple(tables))
+
+
+def _sentences(baseline: Baseline, scale: Scale) -> list[str]:
+    human = baseline.human
+    text = (
+        _("Human speech scored {mean}, from {n} ratings of test clips.")
+        if baseline.source == "test"
+        else _("Human speech scored {mean}, from {n} ratings of traps of every full batch, valid or not.")
+    )
+    mean = f"{scale.show(human.mean, 1)} {scale.interval(human.low, human.high, 1)}".rstrip()
+    sentences = [text.format(mean=mean, n=whole(human.ratings)), *([baseline.note] if baseline.note else [])]
+    if baseline.margin is not None:
+        margin = _("The margin of non-inferiority, fixed before the launch, is {margin}.")
+        sentences.append(margin.format(margin=scale.show(baseline.margin)))
+    return sentences
+
+
+def _table(baseline: Baseline, scale: Scale) -> Table:
+    rows = tuple(
+        (
+            row.name,
+            *scaled([row.difference, row.low, row.high], scale),
+            str(VERDICTS[row.verdict]) if row.verdict else None,
+        )
+        for row in baseline.systems
+    )
+    heads = titled(_("Less human"), _("Low"), _("High"), digits=scale.digits + 1)
+    columns = (Column(_("System")), *heads, Column(_("Verdict")))
+    return Table(
+        "against_human", _("Systems against human speech"), columns, rows, (interval_note(), *in_points(scale))
+    )

@@ -1,34 +1,36 @@
-"""White box minus black box, on the page of an analysis."""
+"""White box minus black box, on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, TextTable, axis, change, changes, distance
+from analysis.sections.blocks import distance
+from analysis.sections.parts import Part, in_points, interval_note, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from analysis.sections.tables import Column, Table, titled
 
 
-def block(results: Results) -> Block:
-    """Return the block of white box minus black box."""
-    section, title = results.boxes, _("White box and black box")
+def parts(results: Results) -> list[Part]:
+    """Return the section on white box minus black box; none for a study without boxes."""
+    section, scores, title = results.boxes, results.scores, _("White box and black box")
     if isinstance(section, Refusal):
-        return Block("boxes", title, section.refused)
-    of = axis(results)
-    rows = [
-        [
-            row.name or _("all"),
-            of.show(row.white, 1),
-            of.show(row.black, 1),
-            change(of, row.gap),
-            changes(of, row.low, row.high),
-        ]
-        for row in [*section.systems, section.overall]
-    ]
-    head = [_("System"), _("White"), _("Black"), _("Gap"), _("95 % interval")]
-    lines = (
-        []
-        if section.ranks is None
-        else [_("Order of the systems: {distance}").format(distance=distance(section.ranks))]
+        has_boxes = not isinstance(scores, Refusal) and bool(scores.by.get("box"))
+        return [Part("boxes", title, refused=section.refused)] if has_boxes else []
+    scale = scale_of(results)
+    rows = tuple(
+        (row.name or _("All"), *scaled([row.white, row.black, row.gap, row.low, row.high], scale))
+        for row in (*section.systems, section.overall)
     )
-    return Block("boxes", title, lines=lines, tables=[TextTable(_("White less black"), head, rows)])
+    heads = (_("White"), _("Black"), _("White less black"), _("Low"), _("High"))
+    columns = (Column(_("System")), *titled(*heads, digits=scale.digits + 1))
+    ranks = section.ranks
+    sentences = () if ranks is None else (_("Order of the systems: {distance}").format(distance=distance(ranks)),)
+    table = Table(
+        "boxes",
+        _("{score} by box and system").format(score=scale.name),
+        columns,
+        rows,
+        (interval_note(), *in_points(scale)),
+    )
+    return [Part("boxes", title, sentences, (table,))]

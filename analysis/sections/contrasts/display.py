@@ -1,64 +1,40 @@
-"""Tiers and all pairs, on the page of an analysis and in its report."""
+"""Tiers and all pairs, on the page of an analysis, in its report and on the Results page."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.plots.charts import Axis
+from analysis.plots.words import Scale
 from analysis.sections import leads
-from analysis.sections.blocks import Block, TextTable, axis, change, changes, name_of, probability, share
 from analysis.sections.contrasts import Contrasts
-from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
+from analysis.sections.parts import Part, in_points, interval_note, listed, p_value, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Column, Table
-
-SMALLEST = 0.001
+from analysis.sections.tables import Column, Table, titled
 
 
-def block(results: Results) -> Block:
-    """Return the block of tiers with rank probabilities, and all pairs."""
-    return shown(axis(results), results.contrasts)
+def part(results: Results) -> Part:
+    """Return the section on pairs, tiers and ranks."""
+    return part_of(scale_of(results), results.contrasts)
 
 
-def shown(of: Axis, section: Contrasts | Refusal) -> Block:
-    """Return the same block for contrasts outside an analysis, such as those of the Results page."""
+def part_of(scale: Scale, section: Contrasts | Refusal) -> Part:
+    """Return the same section for contrasts outside an analysis, such as those of the Results page."""
     title = _("Comparisons of systems")
     if isinstance(section, Refusal):
-        return Block("contrasts", title, section.refused)
-    places = range(1, len(section.tiers) + 1)
-    tiers = TextTable(
-        _("Tiers: systems that share a letter don’t differ"),
-        [_("System"), _("Score"), _("Tier"), *(_("P(rank {n})").format(n=place) for place in places)],
-        [
-            [name_of(tier), of.show(tier.mean, 1), tier.letters, *(share(each) for each in tier.ranks)]
-            for tier in section.tiers
-        ],
-        _("Ranks are from joint Normal draws of the means, with the variance by raters and clips."),
-    )
-    names = {tier.name: name_of(tier) for tier in section.tiers}
-    pairs = TextTable(
-        _("All pairs"),
-        [
-            _("Pair"),
-            _("Difference"),
-            _("95 % interval"),
-            _("Interval for all pairs at once"),
-            _("p, adjusted for all pairs"),
-        ],
-        [
-            [
-                f"{names.get(pair.first, pair.first)} − {names.get(pair.second, pair.second)}",
-                change(of, pair.difference),
-                changes(of, pair.low, pair.high),
-                changes(of, pair.low_all, pair.high_all),
-                probability(pair.p),
-            ]
-            for pair in section.pairs
-        ],
-    )
-    lines = _notes(section)
-    return Block("contrasts", title, lines=lines, tables=[tiers, pairs], lead=leads.comparisons(section))
+        return Part("contrasts", title, refused=section.refused)
+    tables = (_tiers(scale, section), _pairs(scale, section))
+    return Part("contrasts", title, tuple(_notes(section)), tables, ("contrasts", "ranks"))
+
+
+def lead(results: Results) -> list[str]:
+    """Return the summary above the section."""
+    return summary(results.contrasts)
+
+
+def summary(section: Contrasts | Refusal) -> list[str]:
+    """Return sentences on the number of pairs that differ; none if there is no comparison."""
+    return [] if isinstance(section, Refusal) else leads.comparisons(section)
 
 
 def _notes(section: Contrasts) -> list[str]:
@@ -71,46 +47,42 @@ def _notes(section: Contrasts) -> list[str]:
     return [*notes, *([section.scope] if section.scope else [])]
 
 
-def part(results: Results) -> Part:
-    """Return the report's section on pairs, tiers and ranks."""
-    contrasts = results.contrasts
-    if isinstance(contrasts, Refusal):
-        return Part("contrasts", _("Contrasts, tiers and ranks"), refused=contrasts.refused)
-    scale = scale_of(results)
-    digits = scale.digits + 1
-    names = {tier.name: row_name(tier) for tier in contrasts.tiers}
-    pairs = tuple(
+def _tiers(scale: Scale, section: Contrasts) -> Table:
+    most = max((len(tier.ranks) for tier in section.tiers), default=0)
+    rows = tuple(
+        (row_name(tier), *scaled([tier.mean], scale), tier.letters, *map(float, tier.ranks))
+        for tier in section.tiers
+        if len(tier.ranks) == most
+    )
+    ranks = titled(*(_("P(rank {n})").format(n=place) for place in range(1, most + 1)), digits=3)
+    columns = (Column(_("System")), Column(scale.title, scale.digits + 1), Column(_("Tier")), *ranks)
+    notes = (
+        _("Two systems share a letter exactly when they don’t differ; tiers may overlap."),
+        _("Ranks are from joint Normal draws of the means, with the variance by raters and clips."),
+    )
+    return Table("tiers", _("Tiers: systems that share a letter don’t differ"), columns, rows, notes)
+
+
+def _pairs(scale: Scale, section: Contrasts) -> Table:
+    names = {tier.name: row_name(tier) for tier in section.tiers}
+    rows = tuple(
         (
             names.get(pair.first, pair.first),
             names.get(pair.second, pair.second),
             *scaled([pair.difference, pair.low, pair.high, pair.low_all, pair.high_all], scale),
-            pair.p if pair.p >= SMALLEST else f"<{SMALLEST}",
+            p_value(pair.p),
         )
-        for pair in contrasts.pairs
+        for pair in section.pairs
     )
     heads = (_("Difference"), _("Low"), _("High"), _("Low, all pairs"), _("High, all pairs"))
     columns = (
-        Column(_("First")),
-        Column(_("Second")),
-        *(Column(head, digits) for head in heads),
+        *titled(_("First"), _("Second")),
+        *titled(*heads, digits=scale.digits + 1),
         Column(_("p, adjusted"), 3),
     )
-    tiers = tuple(
-        (row_name(tier), *scaled([tier.mean], scale), tier.letters, *(float(share) for share in tier.ranks))
-        for tier in contrasts.tiers
+    notes = (
+        interval_note(),
+        _("Low and high, all pairs: intervals that hold for all pairs together."),
+        *in_points(scale),
     )
-    most = max((len(tier.ranks) for tier in contrasts.tiers), default=0)
-    tiers = tuple(row for row in tiers if len(row) == 3 + most)
-    ranks = (Column(_("P(rank {n})").format(n=place), 2) for place in range(1, most + 1))
-    letters = Table(
-        "tiers", _("Tiers and ranks"), (Column(_("System")), Column(scale.title, digits), Column(_("Tier")), *ranks),
-        tiers,
-        (_("Two systems share a letter exactly when they don’t differ; tiers may overlap."),),
-    )  # fmt: skip
-    sentences = _notes(contrasts)
-    all_pairs = Table(
-        "contrasts", _("Differences in {score}").format(score=scale.name), columns, pairs,
-        (_("Low and high, all pairs: intervals that hold for all pairs together."),),
-    )  # fmt: skip
-    plots = ("contrasts", "ranks")
-    return Part("contrasts", _("Contrasts, tiers and ranks"), tuple(sentences), (letters, all_pairs), plots)
+    return Table("contrasts", _("Differences in {score}").format(score=scale.name), columns, rows, notes)

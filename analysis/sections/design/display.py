@@ -8,13 +8,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from analysis.sections.blocks import Block, TextTable, name_of
-from analysis.sections.parts import Part, listed, row_name
+from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Column, Table
-from core.text.languages import speaks_english
-from core.text.numbers import whole
+from analysis.sections.tables import Table, titled
 from studies.definition.form_fields import label_of
 
 CODES: dict[str, Promise] = {
@@ -31,33 +28,13 @@ CODES: dict[str, Promise] = {
     "synchronous": gettext_lazy("synchronous"),
     "while": gettext_lazy("while"),
     "after": gettext_lazy("after"),
-    "system_first": gettext_lazy("system_first"),
-    "reference_first": gettext_lazy("reference_first"),
+    "system_first": gettext_lazy("system first"),
+    "reference_first": gettext_lazy("reference first"),
 }
 
 
-def block(results: Results) -> Block:
-    """Return the block of the systems compared, and of the figures' scope."""
-    section, title = results.design, _("Design")
-    if isinstance(section, Refusal):
-        return Block("design", title, section.refused)
-    rows = [
-        [
-            name_of(thing),
-            whole(thing.clips),
-            whole(thing.texts),
-            listed(thing.voices) or "–",
-            whole(thing.raters),
-            whole(thing.ratings),
-        ]
-        for thing in section.systems
-    ]
-    head = [_("System"), _("Clips"), _("Texts"), pgettext("names", "Voices"), _("Raters"), _("Ratings")]
-    return Block("design", title, lines=section.scope, tables=[TextTable(_("What was heard"), head, rows)])
-
-
 def part(results: Results) -> Part:
-    """Return the report's section on material and protocol."""
+    """Return the section on material and protocol."""
     design = results.design
     if isinstance(design, Refusal):
         return Part("design", _("Design"), refused=design.refused)
@@ -66,27 +43,14 @@ def part(results: Results) -> Part:
         for row in design.systems
     )
     heads = (_("System"), pgettext("names", "Voices"), _("Clips"), _("Texts"), _("Ratings"), _("Raters"))
-    settings = tuple(
-        (_name(name), _setting(value))
-        for group in (design.protocol, design.parameters)
-        for name, value in group.items()
-    )
+    values = {**design.protocol, **design.parameters}
+    settings = tuple((name.replace("_", " "), _setting(value)) for name, value in values.items())
+    words = {name.replace("_", " "): _(label_of(name)) for name in values} | {code: str(CODES[code]) for code in CODES}
     tables = (
-        Table("systems", _("What was heard, among the ratings that count"), tuple(map(Column, heads)), systems),
-        Table("settings", _("Settings of the study"), (Column(_("Setting")), Column(_("Value"))), settings),
+        Table("systems", _("What was heard, among the ratings that count"), titled(*heads), systems),
+        Table("settings", _("Settings of the study"), titled(_("Setting"), _("Value")), settings, words=words),
     )
     return Part("design", _("Design"), tuple(design.scope), tables)
-
-
-def _name(name: str) -> str:
-    """Return a setting's label in the active language; in English, its code."""
-    label = name.replace("_", " ")
-    return label if speaks_english() else _(label_of(name))
-
-
-def _code(value: str) -> str:
-    """Return a setting's value: the label of a code if it has one, otherwise the value itself."""
-    return str(CODES.get(value, value))
 
 
 def _setting(value: Any) -> str | None:
@@ -95,5 +59,5 @@ def _setting(value: Any) -> str | None:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if not isinstance(value, list | tuple):
-        return _code(str(value))
+        return str(value)
     return ", ".join(f"{each['name']}: {each['question']}" if isinstance(each, dict) else str(each) for each in value)

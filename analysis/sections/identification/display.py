@@ -4,28 +4,19 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, block
 from analysis.sections.identification import Identification
-from analysis.sections.parts import Part
+from analysis.sections.parts import Part, p_value
 from analysis.sections.preferences.display import named
 from analysis.sections.results import Results
-from analysis.sections.shared import NOT_COMPUTED, Refusal
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 
-SMALLEST = 0.001
 
-
-def blocks(results: Results) -> list[Block]:
-    """Return the block of a task about copies."""
-    return list(map(block, parts(results)))
-
-
-def parts(results: Results) -> list[Part]:
-    """Return the section of a report on a task about copies."""
+def part(results: Results) -> Part:
+    """Return the section on a task about copies."""
     section, title = results.identification, _("Copies recognised")
     if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Part("identification", title, refused=section.refused)]
+        return Part("identification", title, refused=section.refused)
     columns = (
         Column(_("System")), Column(_("Right")), Column(_("Answers")), Column(_("Share"), 3), Column(_("Low"), 3),
         Column(_("High"), 3), Column(_("p, against guesses"), 3), Column("d′", 2), Column(_("Low, d′"), 2),
@@ -34,12 +25,12 @@ def parts(results: Results) -> list[Part]:
     rows = tuple(
         (
             named(each.name), each.right, each.answers, each.share, each.low, each.high,
-            each.p if each.p >= SMALLEST else f"<{SMALLEST}", each.d_prime, each.d_low, each.d_high, each.raters,
+            p_value(each.p), each.d_prime, each.d_low, each.d_high, each.raters,
         )
         for each in section.systems
     )  # fmt: skip
     table = Table("abx", _("Right answers by system"), columns, rows)
-    return [Part("identification", title, tuple(_lines(section)), (table,))]
+    return Part("identification", title, tuple(_lines(section)), (table,))
 
 
 def _lines(section: Identification) -> list[str]:

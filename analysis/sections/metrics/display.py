@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, TextTable, axis, fixed, name_of
+from analysis.plots.words import Scale
 from analysis.sections.metrics import Metric
 from analysis.sections.parts import Part, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Cell, Column, Table
+from analysis.sections.tables import Cell, Column, Table, titled
 from analysis.stats.figures import Correlation
-from core.text.numbers import whole
-
-
-def block(results: Results) -> Block:
-    """Return the block of external metrics and scores."""
-    section, title = results.metrics, _("Machines’ metrics")
-    if isinstance(section, Refusal):
-        return Block("metrics", title, section.refused)
-    of, tables = axis(results), []
-    for table in section.tables:
-        notes = []
-        for correlation, words in ((table.clip, _("Over clips")), (table.system, _("Over systems"))):
-            notes.append(_("{name}: {note}").format(name=words, note=_briefly(correlation)))
-        rows = [[name_of(row), fixed(row.mean), of.show(row.score, 1), whole(row.clips)] for row in table.systems]
-        head = [_("System"), table.name, _("Raters’ score"), _("Clips")]
-        tables.append(TextTable(table.name, head, rows, " ".join(notes)))
-    lines = [] if tables else [_("No metric was imported for this study.")]
-    return Block("metrics", title, lines=lines, tables=tables)
-
-
-def _briefly(correlation: Correlation | Refusal) -> str:
-    if isinstance(correlation, Refusal):
-        return correlation.refused
-    r, rho = fixed(correlation.pearson), fixed(correlation.spearman)
-    return f"Pearson r {r}, Spearman ρ {rho}, n {whole(correlation.n)}"
+from core.text.numbers import decimals, whole
 
 
 def part(results: Results) -> Part:
-    """Return the report's section on external metrics."""
+    """Return the section on external metrics."""
     metrics = results.metrics
     if isinstance(metrics, Refusal):
         return Part("metrics", _("External metrics"), refused=metrics.refused)
@@ -58,7 +36,23 @@ def part(results: Results) -> Part:
         Column(scale.title, scale.digits + 1),
         *(Column(table.name, 3) for table in metrics.tables),
     )
-    return Part("metrics", _("External metrics"), (), (Table("metrics", _("Means by system"), columns, rows, notes),))
+    means_table = Table("metrics", _("Means by system"), columns, rows, notes)
+    return Part("metrics", _("External metrics"), (), (means_table, _paired(metrics.tables, scale)))
+
+
+def _paired(metrics: Sequence[Metric], scale: Scale) -> Table:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (metric.name, row_name(row), row.mean, *scaled([row.score], scale), row.clips, row.ratings)
+        for metric in metrics
+        for row in metric.systems
+    )
+    columns = (
+        *titled(_("Metric"), _("System")),
+        Column(_("Mean of the metric"), 3),
+        Column(scale.title, scale.digits + 1),
+        *titled(_("Clips"), _("Ratings")),
+    )
+    return Table("metrics_clips", _("Metrics and scores over the same clips"), columns, rows)
 
 
 def _in_sentences(metric: Metric) -> str:
@@ -73,4 +67,6 @@ def _in_sentences(metric: Metric) -> str:
 def _said(correlation: Correlation | Refusal, words: str, refused: str) -> str:
     if isinstance(correlation, Refusal):
         return refused.format(why=correlation.refused)
-    return words.format(n=correlation.n, pearson=f"{correlation.pearson:.3f}", spearman=f"{correlation.spearman:.3f}")
+    return words.format(
+        n=whole(correlation.n), pearson=decimals(correlation.pearson), spearman=decimals(correlation.spearman)
+    )

@@ -6,16 +6,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
-from analysis.sections.blocks import Block, TextTable, axis, fixed, name_of
-from analysis.sections.mixed_models import Bayes, Coefficient, Fast, Ordinal, Posterior, posterior
-from analysis.sections.mixed_models.posterior import covariate, effect
-from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
+from analysis.sections.mixed_models import Fast, Ordinal, posterior
+from analysis.sections.parts import Part, interval_note, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table
-from core.text.numbers import whole
+from core.text.numbers import decimals, whole
 
 FAST: dict[str, Promise] = {
     "fast": gettext_lazy("Fast model (REML)"),
@@ -34,152 +31,33 @@ TITLES: dict[tuple[str, str], Promise] = {
 }
 
 
-def fast(of: Axis, section: Fast | Refusal) -> Block:
-    """Return the block of the fast model, for the Results page."""
-    return _fast_block(of, "model-fast", _("Mixed model, fast (REML)"), section)
-
-
-def blocks(results: Results) -> list[Block]:
-    """Return a block for each model."""
-    section = results.models
+def fast(scale: Scale, section: Fast | Refusal) -> Part:
+    """Return the fast model as a section of its own, for the Results page."""
+    title = _("Mixed models")
     if isinstance(section, Refusal):
-        return [Block("models", _("Mixed models"), section.refused)]
-    of = axis(results)
-    return [
-        fast(of, section.fast),
-        _fast_block(of, "model-clips", _("Mixed model with clips (REML)"), section.clips),
-        _fast_block(of, "model-adjusted", _("Mixed model with dimension and position (REML)"), section.adjusted),
-        _bayes_block(of, "model-bayes", _("Bayesian mixed model"), section.bayes),
-        _bayes_block(of, "model-bayes-clips", _("Bayesian mixed model with clips"), section.bayes_clips),
-        _answers_block(of, "model-answers", section.answers),
-        _answers_block(of, "model-answers-clips", section.answers_clips),
-    ]
-
-
-def _lines(section: Fast | Bayes | Ordinal) -> list[str]:
-    scopes = {
-        "for these clips only": _("It has no clip effect: its figures hold for these clips only."),
-        "for these texts only": _("It has no text effect: its figures hold for these texts only."),
-    }
-    scope = [scopes[section.scope]] if section.scope else []
-    counts = _("{n} ratings of {raters} raters.").format(n=whole(section.ratings), raters=whole(section.raters))
-    counted = _("{formula}. {counts}").format(formula=section.formula, counts=counts)
-    return [counted, *scope, *section.notes]
-
-
-def _fast_block(of: Axis, key: str, title: str, section: Fast | Refusal) -> Block:
-    if isinstance(section, Refusal):
-        return Block(key, title, section.refused)
-    head = [_("System"), _("Estimate"), _("Standard error"), _("df"), _("95 % interval")]
-    tables = [TextTable(_("Systems"), head, [_row(of, row) for row in section.systems])]
-    if section.covariates:
-        head = [_("Covariate"), *head[1:]]
-        rows = [
-            [covariate(row.name), fixed(row.mean, 4), fixed(row.error, 4), fixed(row.df, 1), _ends(row)]
-            for row in section.covariates
-        ]
-        tables.append(TextTable(_("Covariates"), head, rows))
-    sds = [[effect(term), _("not printed") if sd is None else fixed(sd, 4)] for term, sd in section.sds.items()]
-    sds.append([_("residual"), fixed(section.residual_sd, 4)])
-    sds += [[formula, fixed(value)] for formula, value in section.icc.items()]
-    tables.append(TextTable(_("Standard deviations and shares of variance"), [_("Effect"), _("Value")], sds))
-    lines = [*_lines(section), _("Restricted log-likelihood {value}.").format(value=fixed(section.log_likelihood))]
-    return Block(key, title, lines=lines, tables=tables)
-
-
-def _row(of: Axis, row: Coefficient) -> list[str]:
-    return [
-        name_of(row),
-        of.show(row.mean, 1),
-        fixed(of.factor * row.error, 4 if of.factor == 1 else 2),
-        fixed(row.df, 1),
-        of.interval(row.low, row.high, 1),
-    ]
-
-
-def _ends(row: Coefficient | Posterior) -> str:
-    return f"{fixed(row.low, 4)} … {fixed(row.high, 4)}"
-
-
-def _bayes_block(of: Axis, key: str, title: str, section: Bayes | Refusal) -> Block:
-    if isinstance(section, Refusal):
-        return Block(key, title, section.refused)
-    head = [_("System"), _("Mean"), _("SD"), _("95 % HDI"), "R-hat", _("ESS, bulk"), _("ESS, tail")]
-
-    def row(each: Posterior, is_sd: bool) -> list[str]:
-        mean = fixed(each.mean, 4) if is_sd else of.show(each.mean, 1)
-        ends = _ends(each) if is_sd else of.interval(each.low, each.high, 1)
-        return [
-            effect(each.name) if is_sd else name_of(each),
-            mean,
-            fixed(each.sd, 4),
-            ends,
-            fixed(each.rhat, 4),
-            whole(round(each.ess_bulk)),
-            whole(round(each.ess_tail)),
-        ]
-
-    sds = [
-        row(each, True) if each else [effect(term), _("not printed"), *["–"] * 5] for term, each in section.sds.items()
-    ]
-    lines = [
-        *_lines(section),
-        _("Priors: {priors}. {n} draws of four chains.").format(priors=section.priors, n=whole(section.draws)),
-    ]
-    tables = [
-        TextTable(_("Systems"), head, [row(each, False) for each in section.systems]),
-        TextTable(_("Standard deviations"), [_("Effect"), *head[1:]], sds),
-    ]
-    return Block(key, title, lines=lines, tables=tables)
-
-
-def _answers_block(of: Axis, key: str, section: Ordinal | Refusal) -> Block:
-    titles = {
-        ("model-answers", False): _("Ordinal mixed model"),
-        ("model-answers", True): _("Logistic mixed model"),
-        ("model-answers-clips", False): _("Ordinal mixed model with clips"),
-        ("model-answers-clips", True): _("Logistic mixed model with clips"),
-    }
-    title = titles[key, not isinstance(section, Refusal) and section.model == "logistic"]
-    if isinstance(section, Refusal):
-        return Block(key, title, section.refused)
-    averaged = _("Score, averaged over raters") if section.scope else _("Score, averaged over raters and clips")
-    head = [_("System"), _("Log-odds"), _("Standard error"), averaged, _("95 % interval")]
-    rows = [
-        [name_of(row), fixed(row.location), fixed(row.error), of.show(row.score, 1), of.interval(row.low, row.high, 1)]
-        for row in section.systems
-    ]
-    sds = [
-        [
-            _("{sd} (approximate)").format(sd=effect(term)) if term in section.approximate else effect(term),
-            _("not printed") if sd is None else fixed(sd, 4),
-        ]
-        for term, sd in section.sds.items()
-    ]
-    tables = [
-        TextTable(_("Systems"), head, rows),
-        TextTable(_("Standard deviations, in log-odds"), [_("Effect"), _("Value")], sds),
-    ]
-    return Block(key, title, lines=_lines(section), tables=tables)
+        return Part("models", title, refused=section.refused)
+    return Part("models", title, tables=(_fast_table("fast", str(FAST["fast"]), section, scale),))
 
 
 def part(results: Results) -> Part:
-    """Return the report's section on models: those fitted, and why others could not be."""
+    """Return the section on models: those fitted, and why others could not be."""
     models = results.models
     if isinstance(models, Refusal):
         return Part("models", _("Mixed models"), refused=models.refused)
     scale = scale_of(results)
     refused: list[str] = []
     tables = [
-        posterior.of_model(models.bayes, "model_bayes", _("Bayesian mixed model of {score}").format(score=scale.name))
+        posterior.of_model(
+            models.bayes, "model_bayes", _("Bayesian mixed model of {score}").format(score=scale.title), scale.factor
+        )
     ]
     if isinstance(models.bayes_clips, Refusal):
         refused.append(_why(_("Bayesian mixed model with clips and texts"), models.bayes_clips))
     else:
-        title = _("Bayesian mixed model of {score}, with clips and texts").format(score=scale.name)
-        tables.append(posterior.of_model(models.bayes_clips, "model_bayes_clips", title))
-    fast = {"fast": models.fast, "clips": models.clips, "adjusted": models.adjusted}
-    for key, fit in fast.items():
+        title = _("Bayesian mixed model of {score}, with clips and texts").format(score=scale.title)
+        tables.append(posterior.of_model(models.bayes_clips, "model_bayes_clips", title, scale.factor))
+    gaussian = {"fast": models.fast, "clips": models.clips, "adjusted": models.adjusted}
+    for key, fit in gaussian.items():
         if isinstance(fit, Refusal):
             refused.append(_why(FAST[key], fit))
         else:
@@ -202,7 +80,7 @@ def _counts(model: Fast | Ordinal) -> str:
     words = _("{formula}; log-likelihood {likelihood}; {ratings} ratings of {raters} raters.")
     return words.format(
         formula=model.formula,
-        likelihood=f"{model.log_likelihood:.2f}",
+        likelihood=decimals(model.log_likelihood, 2),
         ratings=whole(model.ratings),
         raters=whole(model.raters),
     )
@@ -224,8 +102,9 @@ def _fast_table(key: str, title: str, fit: Fast, scale: Scale) -> Table:
     heads = (_("Estimate"), _("SE"), _("Low"), _("High"))
     columns = (Column(_("Parameter")), *(Column(head, digits) for head in heads), Column(_("df"), 1))
     notes = [
+        interval_note(),
         _counts(fit),
-        *(f"{formula} = {value:.3f}." for formula, value in fit.icc.items()),
+        *(f"{formula} = {decimals(value)}." for formula, value in fit.icc.items()),
         *posterior.scopes(fit.scope),
         *fit.notes,
     ]
@@ -248,8 +127,9 @@ def _answers_table(key: str, model: Ordinal, scale: Scale) -> Table:
         Column(_("{score}, averaged").format(score=scale.name), digits), Column(_("Low"), digits),
         Column(_("High"), digits),
     )  # fmt: skip
-    thresholds = listed([f"{value:.3f}" for value in model.thresholds])
+    thresholds = listed([decimals(value) for value in model.thresholds])
     notes = (
+        interval_note(),
         _counts(model),
         _("Log-odds are those of a typical rater; the scores are averaged over raters.")
         if model.scope

@@ -33,12 +33,6 @@ SCOPES: dict[str, Promise] = {
 POSITION, DIMENSION = "position in the session", "dimension: "
 
 
-def effect(term: str) -> str:
-    """Return the name of a random effect or of the residual; an interaction is named as in the formula."""
-    names = {"rater": _("rater"), "clip": _("clip"), "text": _("text"), "residual": _("residual")}
-    return names.get(term, term)
-
-
 def sd_of(term: str) -> str:
     """Return the name of a random effect's SD."""
     return str(SDS[term]) if term in SDS else _("SD of {term}").format(term=term)
@@ -69,14 +63,15 @@ def table(study: Material) -> Table:
     return of_model(study.results.every_model.bayes, NAME, TITLE.format(score=study.kind.score.name))
 
 
-def of_model(bayes: Bayes | Refusal, name: str, title: str) -> Table:
-    """Return the table of a model, or an empty one with a note why it is withheld."""
+def of_model(bayes: Bayes | Refusal, name: str, title: str, factor: float = 1) -> Table:
+    """Return the table of a model, or an empty one with a note why it is withheld; `factor` is that of the scale."""
     if isinstance(bayes, Refusal):
         return Table(name, title, columns(), (), (_("Withheld: {why}").format(why=bayes.refused),))
     systems = sorted(bayes.systems, key=lambda row: (row.kind != HUMAN, -row.mean))
-    rows = [_row(_("Human") if row.kind == HUMAN else row.name, row) for row in systems]
-    rows += [_row(sd_of(term), row) for term, row in bayes.sds.items()]
+    rows = [_row(_("Human") if row.kind == HUMAN else row.name, row, factor) for row in systems]
+    rows += [_row(sd_of(term), row, factor) for term, row in bayes.sds.items()]
     notes = [
+        _("HDI: the 95 % highest-density interval."),
         _("{formula}, Gaussian, identity link; {ratings} ratings of {raters} raters.").format(
             formula=bayes.formula, ratings=whole(bayes.ratings), raters=whole(bayes.raters)
         ),
@@ -90,7 +85,8 @@ def of_model(bayes: Bayes | Refusal, name: str, title: str) -> Table:
     return Table(name, title, columns(), tuple(rows), tuple(notes))
 
 
-def _row(name: str, row: Posterior | None) -> tuple[Cell, ...]:
+def _row(name: str, row: Posterior | None, factor: float) -> tuple[Cell, ...]:
     if row is None:
         return (name, *[None] * 7)
-    return (name, row.mean, row.sd, row.low, row.high, row.rhat, row.ess_bulk, row.ess_tail)
+    values = (factor * value for value in (row.mean, row.sd, row.low, row.high))
+    return (name, *values, row.rhat, row.ess_bulk, row.ess_tail)

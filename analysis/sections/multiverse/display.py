@@ -1,39 +1,34 @@
-"""Other choices of exclusion rules, on the page of an analysis."""
+"""Other choices of exclusion rules: a table on the page of an analysis and in its report."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
-from analysis.sections.blocks import Block, TextTable, axis
+from analysis.plots.words import Scale
 from analysis.sections.exclusions import rule_name
-from analysis.sections.parts import listed
-from analysis.sections.results import Results
-from analysis.sections.shared import Refusal
-from core.text.numbers import whole
+from analysis.sections.multiverse import Multiverse
+from analysis.sections.parts import enumerated, scaled
+from analysis.sections.tables import Cell, Table, titled
 
 
-def block(results: Results) -> Block:
-    """Return the block of scores under all sets of exclusion rules."""
-    section, title = results.multiverse, _("If other answers were left out")
-    if isinstance(section, Refusal):
-        return Block("multiverse", title, section.refused)
-    of = axis(results)
-    rows = [
-        [
-            listed([rule_name(rule) for rule in each.rules]) or _("no rule"),
-            whole(sum(each.ratings)),
-            *(
-                _("{group} (n {n})").format(group=of.show(score, 1), n=whole(n))
-                for score, n in zip(each.scores, each.ratings, strict=True)
-            ),
-        ]
-        for each in section.universes
-    ]
-    line = _("The systems come in the same order as with all rules in {n} of {all} choices of rules.")
-    lines = [
-        line.format(n=section.same_order, all=len(section.universes)),
-        _("Scores only: no interval is valid across choices."),
-    ]
-    head = [_("Rules applied"), _("Ratings"), *(_("human") if name == HUMAN else name for name in section.systems)]
-    return Block("multiverse", title, lines=lines, tables=[TextTable(_("All choices"), head, rows)])
+def table(multiverse: Multiverse, scale: Scale) -> Table:
+    """Return the scores under all sets of exclusion rules, and the ratings of each system."""
+    worlds = sorted(multiverse.universes, key=lambda world: (len(world.rules), world.rules))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (_codes(world.rules), sum(world.ratings), *scaled(world.scores, scale), *world.ratings) for world in worlds
+    )
+    names = [_("human") if name == HUMAN else name for name in multiverse.systems]
+    columns = (
+        *titled(_("Rules applied"), _("Ratings")),
+        *titled(*names, digits=scale.digits + 1),
+        *titled(*(_("Ratings of {name}").format(name=name) for name in names)),
+    )
+    words = {_codes(world.rules): enumerated([rule_name(rule) for rule in world.rules]) for world in worlds}
+    title = _("{score} under choices of exclusion rules").format(score=scale.name)
+    notes = (_("Scores only: no interval is valid across choices."),)
+    return Table("multiverse", title, columns, rows, notes, words={**words, "none": _("none")})
+
+
+def _codes(rules: tuple[str, ...]) -> str:
+    return ", ".join(rules) or "none"

@@ -6,21 +6,20 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, block, display_name, share
-from analysis.sections.parts import Part
+from analysis.sections.blocks import display_name
+from analysis.sections.parts import Part, p_value
 from analysis.sections.preferences import PairProbability, PairShare, Preferences, SystemStrength
 from analysis.sections.results import Results
-from analysis.sections.shared import NOT_COMPUTED, Refusal
-from analysis.sections.tables import Column, Table
+from analysis.sections.shared import Refusal
+from analysis.sections.tables import Column, Table, titled
+from core.text.numbers import percent
 
-SMALLEST = 0.001
 
-
-def blocks(results: Results) -> list[Block]:
-    """Return the block of a task that compares systems."""
+def lead(results: Results) -> list[str]:
+    """Return the summary above the section: of two systems, how often one is preferred."""
     section = results.preferences
     pairs = () if isinstance(section, Refusal) else section.probabilities
-    return [block(part, [_led(pairs[0])] if len(pairs) == 1 else ()) for part in parts(results)]
+    return [_led(pairs[0])] if len(pairs) == 1 else []
 
 
 def _lines(section: Preferences) -> Iterator[str]:
@@ -31,9 +30,11 @@ def _lines(section: Preferences) -> Iterator[str]:
             "Of two equal systems, the clip heard first is preferred in {share} ({low} to {high}) of the answers; "
             "strengths account for it."
         )
-        yield text.format(share=share(order.probability), low=share(order.low), high=share(order.high))
+        yield text.format(share=percent(order.probability, 1), low=percent(order.low, 1), high=percent(order.high, 1))
     if section.tie is not None:
-        yield _("Of two equal systems, {share} of the answers have no preference.").format(share=share(section.tie))
+        yield _("Of two equal systems, {share} of the answers have no preference.").format(
+            share=percent(section.tie, 1)
+        )
     yield from sorted(
         {pair.note for pair in section.pairs if pair.note} | {each.note for each in section.systems if each.note}
     )
@@ -42,26 +43,19 @@ def _lines(section: Preferences) -> Iterator[str]:
 def _led(pair: PairProbability) -> str:
     text = _("{first} is preferred to {second} in {share} of the answers ({low} to {high}).")
     first, second = _names(pair)
-    ends = {"share": share(pair.probability), "low": share(pair.low), "high": share(pair.high)}
+    ends = {"share": percent(pair.probability, 1), "low": percent(pair.low, 1), "high": percent(pair.high, 1)}
     return text.format(first=first, second=second, **ends)
 
 
-def parts(results: Results) -> list[Part]:
-    """Return the section of a report on a task that compares systems."""
+def part(results: Results) -> Part:
+    """Return the section on a task that compares systems."""
     section, title = results.preferences, _("Preferences")
-    if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Part("preferences", title, refused=section.refused)]
-    if not section.pairs:
-        return []
+    # A stored refusal is read as preferences without pairs.
+    if isinstance(section, Refusal) or not section.pairs:
+        return Part("preferences", title, refused=section.refused)
     note = _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0.")
     tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
-    return [Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))]
-
-
-def titled(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
-    """Return a column for each title, all with so many digits."""
-    return tuple(Column(title, digits) for title in titles)
+    return Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))
 
 
 def _pair_table(section: Preferences) -> Table:
@@ -105,7 +99,7 @@ def strength_tables(
     pairs = tuple(
         (
             *_names(pair), pair.probability, pair.low, pair.high, pair.low_all, pair.high_all,
-            pair.p if pair.p >= SMALLEST else f"<{SMALLEST}",
+            p_value(pair.p),
         )
         for pair in probabilities
     )  # fmt: skip

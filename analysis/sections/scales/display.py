@@ -5,30 +5,21 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.words import Scale
-from analysis.sections.blocks import Block, block
-from analysis.sections.parts import Part, listed, row_name, scaled
+from analysis.sections.parts import Part, interval_note, listed, row_name, scaled
 from analysis.sections.results import Results
 from analysis.sections.scales import ScaleMeans, Scales
-from analysis.sections.shared import NOT_COMPUTED, Refusal
+from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table
 from core.text.numbers import whole
 
 
-def blocks(results: Results) -> list[Block]:
-    """Return the block of a task with several scales."""
-    return list(map(block, parts(results)))
-
-
-def parts(results: Results) -> list[Part]:
-    """Return the section of a report on a task with several scales."""
+def part(results: Results) -> Part:
+    """Return the section on a task with several scales."""
     section, title = results.scales, _("Scales")
     if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Part("scales", title, refused=section.refused)]
-    if not section.means:
-        return []
+        return Part("scales", title, refused=section.refused)
     tables = (*map(_mean_table, section.means), *((_pair_table(section),) if section.pairs else ()))
-    return [Part("scales", title, tuple(_lines(section)), tables)]
+    return Part("scales", title, tuple(_lines(section)), tables)
 
 
 def _lines(section: Scales) -> list[str]:
@@ -53,7 +44,7 @@ def _mean_table(of: ScaleMeans) -> Table:
          each.clips)
         for each in of.systems
     )  # fmt: skip
-    notes = tuple(sorted({each.note for each in of.systems} - {""}))
+    notes = (interval_note(), *sorted({each.note for each in of.systems} - {""}))
     return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows, notes)
 
 

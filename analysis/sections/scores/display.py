@@ -12,13 +12,12 @@ from analysis.data.groups import HUMAN
 from analysis.plots.charts import Axis
 from analysis.plots.words import Scale
 from analysis.sections import leads
-from analysis.sections.blocks import BY, TRAINED, Block, TextTable, axis, name_of
-from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
+from analysis.sections.blocks import BY, TRAINED
+from analysis.sections.parts import Part, group_name, interval_note, listed, row_name, scale_of, scaled
 from analysis.sections.results import Results
-from analysis.sections.scores import Crossed, Group
+from analysis.sections.scores import Crossed, Group, Scores
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Cell, Column, Table
-from core.text.numbers import whole
+from analysis.sections.tables import Cell, Column, Table, titled
 
 GROUPINGS: dict[str, Promise] = {
     "system": gettext_lazy("{score} by system"),
@@ -28,131 +27,125 @@ GROUPINGS: dict[str, Promise] = {
     "dimension": gettext_lazy("{score} by dimension"),
     "box": gettext_lazy("{score} by box"),
     "voice": gettext_lazy("{score} by voice"),
+    "overall": gettext_lazy("{score} over all systems"),
+}
+CROSSED: dict[str, Promise] = {
+    "benchmark": gettext_lazy("{score} by system and benchmark"),
+    "condition": gettext_lazy("{score} by system and condition"),
+    "dimension": gettext_lazy("{score} by system and dimension"),
+    "box": gettext_lazy("{score} by system and box"),
 }
 
 
-def block(results: Results) -> Block:
-    """Return the block with a table for each grouping, and for systems by benchmark and other columns."""
+def lead(results: Results) -> list[str]:
+    """Return the summary above the section."""
     section = results.scores
-    title = _("Scores ({name})").format(name=results.study.scale.name)
     if isinstance(section, Refusal):
-        return Block("scores", title, section.refused)
-    of = axis(results)
-    tables = [_groups(of, by, groups) for by, groups in section.by.items() if by != "cells"]
-    tables += [_crossed(of, by, table) for by, table in section.crossed.items()]
-    baseline = None if isinstance(results.baseline, Refusal) else results.baseline
-    groups = section.by.get("system", ())
+        return []
+    scale = results.study.scale
+    of, groups = Axis(scale.low, scale.high, scale.unit), section.by.get("system", ())
     if section.over is not None and of.unit == "%":
-        lead = leads.preferred(of, groups, section.over)
-    elif results.study.scale.about == "copies":
-        lead = leads.recognised(of, groups)
-    else:
-        lead = leads.scores(
-            of,
-            groups,
-            baseline.human if baseline else None,
-            is_from_traps=baseline is not None and baseline.source == "traps",
-        )
-    return Block("scores", title, lines=section.notes, tables=tables, lead=lead)
-
-
-def _groups(of: Axis, by: str, groups: Sequence[Group]) -> TextTable:
-    compared = ["raters only", "paper", "naive"]
-    asks = any(group.first_ratings is not None for group in groups)
-    columns = [
-        str(BY[by]),
-        _("Score"),
-        _("95 % interval"),
-        _("Ratings"),
-        _("Raters"),
-        _("Clips"),
-        _("Mean of clip means"),
-        _("Voices × dimensions alike"),
-        _("Without the trap rule"),
-        *([_("First raters"), _("Mean over raters")] if asks else []),
-        _("For comparison: raters only"),
-        _("For comparison: the papers’ formula"),
-        _("For comparison: naive"),
-    ]
-    rows = []
-    for group in groups:
-        others = {each.label: each for each in group.comparisons}
-        mark = " †" if group.is_apart else ""
-        rows.append(
-            [
-                f"{name_of(group)} · {_('human') if group.system == HUMAN else group.system}"
-                if by == "voice" and group.system
-                else name_of(group),
-                of.show(group.mean, 1) + mark,
-                of.interval(group.low, group.high, 1),
-                whole(group.ratings),
-                whole(group.raters),
-                whole(group.clips),
-                of.show(group.clip_mean, 1),
-                of.show(group.equal_mean, 1),
-                of.show(group.without_traps, 1),
-                *([of.show(group.first, 1), of.show(group.rater_mean, 1)] if asks else []),
-                *(
-                    of.interval(others[label].low, others[label].high, 1) if label in others else "–"
-                    for label in compared
-                ),
-            ]
-        )
-    notes = [*sorted({group.note for group in groups if group.note}), *leads.one_rater(of, groups)]
-    return TextTable(_("By {by}").format(by=str(BY[by]).lower()), columns, rows, " ".join(notes))
-
-
-def _crossed(of: Axis, by: str, table: Crossed) -> TextTable:
-    rows = [
-        [
-            name_of(row),
-            *(
-                "–"
-                if cell is None
-                else f"{of.show(cell.mean, 1)}{'*' * cell.is_seen} ({of.interval(cell.low, cell.high, 1)})"
-                for cell in row.cells
-            ),
-            of.show(row.mu, 1),
-        ]
-        for row in table.rows
-    ]
-    columns = [_("System"), *(column or _("not given") for column in table.columns), "μ"]
-    note = str(TRAINED) if table.has_seen else ""
-    return TextTable(_("Systems by {by}").format(by=str(BY[by]).lower()), columns, rows, note)
+        return leads.preferred(of, groups, section.over)
+    if scale.about == "copies":
+        return leads.recognised(of, groups)
+    baseline = None if isinstance(results.baseline, Refusal) else results.baseline
+    is_from_traps = baseline is not None and baseline.source == "traps"
+    return leads.scores(of, groups, baseline.human if baseline else None, is_from_traps=is_from_traps)
 
 
 def part(results: Results) -> Part:
-    """Return the report's section on scores: with the default interval, with the paper's, and without the trap rule."""
-    scores = results.scores
+    """Return the section on scores: by every grouping, computed in other ways, and by pairs of groupings."""
+    scores, scale = results.scores, scale_of(results)
+    title = _("Scores ({name})").format(name=scale.name)
     if isinstance(scores, Refusal):
-        return Part("scores", _("Scores"), refused=scores.refused)
-    scale = scale_of(results)
+        return Part("scores", title, refused=scores.refused)
     tables = [_scores(by, scores.by[by], scale) for by in GROUPINGS if scores.by.get(by)]
+    tables += [_means(by, crossed, scale) for by, crossed in scores.crossed.items()]
+    tables += [_cells(by, crossed, scale) for by, crossed in scores.crossed.items()]
     plots = ("scores", "dimensions", "benchmarks", "figure2a", "figure2b")
-    return Part("scores", _("Scores"), tuple(scores.notes), tuple(tables), plots)
+    return Part("scores", title, tuple(scores.notes), (*tables, _others(scores, scale)), plots)
 
 
 def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
-    digits = scale.digits + 1
-    titles = (_("Low"), _("High"), _("±, paper"), _("Without trap rule"), _("Mean of clip means"))
-    heads = (Column(str(BY[by])), Column(scale.title, digits), *(Column(title, digits) for title in titles))
-    rows: list[tuple[Cell, ...]] = []
-    for group in groups:
-        paper = next((each for each in group.comparisons if each.label == "paper"), None)
-        half = None if paper is None else (paper.high - paper.low) / 2
-        values = [group.mean, group.low, group.high, half, group.without_traps, group.clip_mean]
-        label = (
-            listed([row_name(group), _("human") if group.system == HUMAN else group.system])
-            if by == "voice" and group.system
-            else row_name(group)
-        )
-        rows.append((label, *scaled(values, scale), group.ratings, group.raters, group.clips))
-    counts = (Column(_("Ratings")), Column(_("Raters")), Column(_("Clips")))
+    rows = tuple((_label(group, by), *_values(group, scale)) for group in groups)
     notes = sorted(
-        {_("{name}: {note}").format(name=row_name(group), note=group.note) for group in groups if group.note}
+        {_("{name}: {note}").format(name=group_name(group, by), note=group.note) for group in groups if group.note}
     )
     notes += leads.one_rater(Axis(scale.low, scale.high, scale.unit), groups)
     caution = (_("±, paper: for comparison only; it takes all answers as independent."),) if by == "system" else ()
+    title = str(GROUPINGS[by]).format(score=scale.name)
     return Table(
-        f"scores_{by}", str(GROUPINGS[by]).format(score=scale.name), (*heads, *counts), tuple(rows), (*notes, *caution)
+        f"scores_{by}", title, (Column(str(BY[by])), *_columns(scale)), rows, (interval_note(), *notes, *caution)
     )
+
+
+def _label(group: Group, by: str) -> str:
+    if by == "voice" and group.system:
+        return listed([row_name(group), _("human") if group.system == HUMAN else group.system])
+    return group_name(group, by)
+
+
+def _columns(scale: Scale) -> tuple[Column, ...]:
+    titles = (_("Low"), _("High"), _("±, paper"), _("Without trap rule"), _("Mean of clip means"))
+    return (
+        *titled(scale.title, *titles, digits=scale.digits + 1),
+        *titled(_("Ratings"), _("Raters"), _("Clips")),
+    )
+
+
+def _values(group: Group, scale: Scale) -> tuple[Cell, ...]:
+    paper = next((each for each in group.comparisons if each.label == "paper"), None)
+    half = None if paper is None else (paper.high - paper.low) / 2
+    values = [group.mean, group.low, group.high, half, group.without_traps, group.clip_mean]
+    return (*scaled(values, scale), group.ratings, group.raters, group.clips)
+
+
+def _means(by: str, crossed: Crossed, scale: Scale) -> Table:
+    rows = tuple(
+        (row_name(row), *scaled([*(None if cell is None else cell.mean for cell in row.cells), row.mu], scale))
+        for row in crossed.rows
+    )
+    starred = tuple(
+        (down, across)
+        for down, row in enumerate(crossed.rows)
+        for across, cell in enumerate(row.cells, start=1)
+        if cell is not None and cell.is_seen
+    )
+    heads = (*(column or _("not given") for column in crossed.columns), "μ")
+    columns = (Column(_("System")), *titled(*heads, digits=scale.digits + 1))
+    notes = (_("μ: the mean of the row, each column with the same weight."), *([str(TRAINED)] if starred else []))
+    title = str(CROSSED[by]).format(score=scale.name)
+    return Table(f"means_system_{by}", title, columns, rows, notes, starred)
+
+
+def _cells(by: str, crossed: Crossed, scale: Scale) -> Table:
+    cells = [
+        (row_name(row), column or _("not given"), cell)
+        for row in crossed.rows
+        for column, cell in zip(crossed.columns, row.cells, strict=True)
+        if cell is not None
+    ]
+    rows = tuple((system, column, *_values(cell, scale)) for system, column, cell in cells)
+    notes = (interval_note(), *sorted({cell.note for *_names, cell in cells} - {""}))
+    title = _("{title}, with intervals").format(title=str(CROSSED[by]).format(score=scale.name))
+    return Table(f"scores_system_{by}", title, (*titled(_("System"), str(BY[by])), *_columns(scale)), rows, notes)
+
+
+def _others(scores: Scores, scale: Scale) -> Table:
+    """Return the means and intervals for comparison (rules C1, C5, D3) of every grouping."""
+    groups = [(by, group) for by in GROUPINGS for group in scores.by.get(by, ())]
+    asks = any(group.first_ratings is not None for _by, group in groups)
+    rows: list[tuple[Cell, ...]] = []
+    for by, group in groups:
+        ways = {each.label: (each.low, each.high) for each in group.comparisons}
+        ends = [end for label in ("raters only", "paper", "naive") for end in ways.get(label, (None, None))]
+        firsts = [group.first, group.rater_mean] if asks else []
+        rows.append((str(BY[by]), _label(group, by), *scaled([group.equal_mean, *firsts, *ends], scale)))
+    heads = (
+        _("Voices × dimensions alike"), *((_("First raters"), _("Mean over raters")) if asks else ()),
+        _("Low, raters only"), _("High, raters only"), _("Low, papers’ formula"), _("High, papers’ formula"),
+        _("Low, naive"), _("High, naive"),
+    )  # fmt: skip
+    columns = (*titled(_("Grouping"), _("Group")), *titled(*heads, digits=scale.digits + 1))
+    title = _("{score}: other averages and intervals, for comparison").format(score=scale.name)
+    return Table("scores_compared", title, columns, tuple(rows))

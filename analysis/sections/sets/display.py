@@ -6,33 +6,28 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, block, fixed
 from analysis.sections.parts import Part
-from analysis.sections.preferences.display import named, strength_tables, titled
+from analysis.sections.preferences.display import named, strength_tables
 from analysis.sections.results import Results
 from analysis.sections.sets import SetResults
-from analysis.sections.shared import NOT_COMPUTED, Refusal
-from analysis.sections.tables import Column, Table
+from analysis.sections.shared import Refusal
+from analysis.sections.tables import Column, Table, titled
+from core.text.numbers import decimals
 
 
-def blocks(results: Results) -> list[Block]:
-    """Return the block of a task that compares systems several at once."""
-    return list(map(block, parts(results)))
-
-
-def parts(results: Results) -> list[Part]:
-    """Return the section of a report on a task that compares systems several at once."""
+def part(results: Results) -> Part:
+    """Return the section on a task that compares systems several at once."""
     section, title = results.sets, _("Systems compared")
-    if isinstance(section, Refusal):
-        # Other tasks, and analyses of earlier releases, lack it.
-        return [] if section == NOT_COMPUTED else [Part("sets", title, refused=section.refused)]
+    # A stored refusal is read as a result without systems.
+    if isinstance(section, Refusal) or not (section.counts or section.ranks):
+        return Part("sets", title, refused=section.refused)
     note = (
         _("Log-odds by the model of Plackett and Luce; those of all systems add to 0.")
         if section.ranks
         else _("Log-odds to be chosen as the best, then as the worst of the others; those of all systems add to 0.")
     )
     tables = (_table(section), *strength_tables(section.systems, section.probabilities, note))
-    return [Part("sets", title, tuple(_lines(section)), tables, ("strengths",))]
+    return Part("sets", title, tuple(_lines(section)), tables, ("strengths",))
 
 
 def _lines(section: SetResults) -> Iterator[str]:
@@ -43,7 +38,9 @@ def _lines(section: SetResults) -> Iterator[str]:
             "Between random halves of the answers, the scores correlate with r = {r} on average ({low} to {high} in "
             "{splits} halvings); all answers together are more reliable."
         )
-        yield text.format(r=fixed(half.pearson), low=fixed(half.low), high=fixed(half.high), splits=half.splits)
+        yield text.format(
+            r=decimals(half.pearson), low=decimals(half.low), high=decimals(half.high), splits=half.splits
+        )
     elif section.halves_refused:
         yield section.halves_refused
     if section.ranks and len(section.sizes) > 1:

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.data.groups import LABELS, ClipTable
 from analysis.sections.inputs import AnalysisInput, SystemTimes, Took
-from analysis.sections.times import Seconds, Times
+from analysis.sections.times import Times, seconds
 from analysis.stats.design import Floats, NotEstimable
 from core.text.words import say
 from raters.rating import scored
@@ -20,23 +20,10 @@ DTYPE = np.dtype([("clip", np.int64), ("response", np.float64), ("decision", np.
 
 def compute(inputs: AnalysisInput) -> Times:
     """Return median and mean seconds per clip, by system and for all (rule C4)."""
-    rows = tuple(_seconds(row) for row in inputs.facts.times)
+    rows = tuple(map(seconds, inputs.facts.times))
     if not rows:
         raise NotEstimable(say("No rating counts yet, so no time was taken."))
     return Times(rows=rows)
-
-
-def _seconds(row: SystemTimes) -> Seconds:
-    response, decision = row.response, row.decision
-    return Seconds(
-        name=row.name,
-        kind=row.kind,
-        clips=row.clips,
-        response_median=response.median if response else None,
-        response_mean=response.mean if response else None,
-        decision_median=decision.median if decision else None,
-        decision_mean=decision.mean if decision else None,
-    )
 
 
 def tables(

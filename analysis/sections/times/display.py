@@ -4,57 +4,50 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.blocks import Block, TextTable, name_of
 from analysis.sections.parts import Part, row_name
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Column, Table
-from core.text.numbers import tenths, whole
+from analysis.sections.tables import Table, titled
+from analysis.sections.times import Times
+from core.text.numbers import tenths
 
 
-def block(results: Results) -> Block:
-    """Return the block of seconds per clip."""
-    section, title = results.times, _("Time per clip")
-    if isinstance(section, Refusal):
-        return Block("times", title, section.refused)
-    rows = [
-        [
-            name_of(row),
-            whole(row.clips),
-            *map(_seconds, (row.response_median, row.response_mean, row.decision_median, row.decision_mean)),
-        ]
-        for row in section.rows
+def lead(results: Results) -> list[str]:
+    """Return the summary above the section."""
+    return summary(results.times)
+
+
+def summary(times: Times | Refusal) -> list[str]:
+    """Return a sentence on the median time over all clips, if it is known."""
+    words = _("The median time per clip is {seconds} seconds, from the trial’s start to the answer.")
+    rows = () if isinstance(times, Refusal) else times.rows
+    return [
+        words.format(seconds=tenths(row.response_median))
+        for row in rows
+        if not row.name and row.response_median is not None
     ]
-    head = [
-        _("System"),
-        _("Clips rated"),
-        _("Response, median"),
-        _("Response, mean"),
-        _("Decision, median"),
-        _("Decision, mean"),
-    ]
-    return Block("times", title, tables=[TextTable(_("Seconds"), head, rows)])
-
-
-def _seconds(value: float | None) -> str:
-    return "–" if value is None else tenths(value)
 
 
 def part(results: Results) -> Part:
-    """Return the report's section on seconds per clip."""
-    times = results.times
+    """Return the section on seconds per clip."""
+    return part_of(results.times)
+
+
+def part_of(times: Times | Refusal) -> Part:
+    """Return the same section for times outside an analysis, such as those of the Results page."""
+    title = _("Time per clip")
     if isinstance(times, Refusal):
-        return Part("times", _("Times"), refused=times.refused)
+        return Part("times", title, refused=times.refused)
     rows = tuple(
         (row_name(row), row.clips, row.response_median, row.response_mean, row.decision_median, row.decision_mean)
         for row in times.rows
     )
     heads = (_("Response, median"), _("Response, mean"), _("Decision, median"), _("Decision, mean"))
-    columns = (Column(_("System")), Column(_("Clips heard")), *(Column(head, 1) for head in heads))
+    columns = (*titled(_("System"), _("Clips heard")), *titled(*heads, digits=1))
     notes = (
         _(
             "Response: from the clip shown to the answer. Decision: from the end of the first full play. A screen is "
             "divided by its clips."
         ),
     )
-    return Part("times", _("Times"), (), (Table("times", _("Seconds per clip"), columns, rows, notes),), ("times",))
+    return Part("times", title, (), (Table("times", _("Seconds per clip"), columns, rows, notes),), ("times",))

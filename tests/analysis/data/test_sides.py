@@ -86,7 +86,7 @@ def test_against_a_baseline_only_the_others_score_and_the_words_name_it(now: dat
     results = computing.compute(gathered(world.study))
     assert isinstance(results.scores, Scores)
     assert results.scores.notes[0] == "Shares of answers that prefer a system to alpha; no preference counts half."
-    assert display.block(results).lead == [sentence]
+    assert display.lead(results) == [sentence]
     assert not isinstance(results.contrasts, Refusal)
 
 
@@ -96,7 +96,7 @@ def test_words_of_all_pairs_name_no_baseline(now: datetime) -> None:
     assert "to those that it met" in scores_page.reading(live)
     assert "is preferred most often of 3 systems" in scores_page.lead(live, "system")[0]
     results = computing.compute(gathered(world.study))
-    assert display.block(results).lead == scores_page.lead(live, "system")
+    assert display.lead(results) == scores_page.lead(live, "system")
 
 
 def test_answers_from_the_other_side_are_turned_and_traps_left_out(now: datetime) -> None:

@@ -96,7 +96,8 @@ def test_no_english_is_left_in_the_pictures_models_and_methods() -> None:
         drawn = plots.draw(made)
     # Sentences of these results, which no code says, and names in them.
     written = (
-        "A note For these voices One rater is too few There is no human speech Two systems are too few poetry study"
+        "A note For these voices One rater is too few There is no human speech Two systems are too few poetry study "
+        "human traps"
     )
     definition = asking(recheck_minutes=30, headphones="antiphase", attention=("I have visited every planet.",))
     known = own(definition, written, made.study.title)

@@ -59,7 +59,7 @@ def test_an_analysis_of_copies_has_its_table_on_the_page_and_in_the_report(now: 
     counting = [row.value for row in rated.counting()]
     [each] = results.identification.systems
     assert (each.right, each.answers) == (sum(filter(None, counting)), len(counting))
-    assert page.blocks(results)[0].key == "identification"
+    assert page.blocks(results)[0].part.key == "identification"
     assert [part.tables[0].name for part in document.parts(results) if part.key == "identification"] == ["abx"]
 
 
@@ -70,4 +70,4 @@ def test_live_and_the_analysis_say_what_right_answers_mean(now: datetime) -> Non
     assert scores_page.reading(live).startswith("the share of right answers: half of all guesses are right")
     [sentence] = scores_page.lead(live, "system")
     assert "is told from the baseline most often" in sentence
-    assert display.block(computing.compute(gathered(rated.study))).lead == [sentence]
+    assert display.lead(computing.compute(gathered(rated.study))) == [sentence]

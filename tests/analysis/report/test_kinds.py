@@ -39,7 +39,7 @@ def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetim
     assert results["inputs"]["counted"] == len(list(world.counting(world.frozen.kind.score.part)))
     assert json.loads(json.dumps(results)) == results
     shown = blocks(load(results))
-    assert all(block.refused or block.lines or block.tables or block.steps for block in shown)
+    assert all(block.part.refused or block.part.sentences or block.part.tables for block in shown)
     for name in ("fast", "answers"):
         model = dump(guarded(lambda name=name: computing.MODELS[name](inputs)))  # type: ignore[misc]
         assert model.get("refused") or model["ratings"] <= results["inputs"]["counted"]
@@ -50,14 +50,13 @@ def test_the_analysis_and_its_plot_star_the_benchmarks_that_a_system_was_trained
     Clip.objects.filter(study=world.study, benchmark="LJSpeech", system__name="alpha").update(seen="yes")
     results = computing.compute(gathered(world.study))
     sentence = "Marked *: the system was trained on this benchmark."
-    by_title = {table.title: table for table in scores_display.block(results).tables}
-    table = by_title["Systems by benchmark"]
-    starred = [
-        (row[0], name) for row in table.rows for name, cell in zip(table.columns, row, strict=True) if "*" in cell
-    ]
-    assert (starred, table.note) == ([("alpha", "LJSpeech")], sentence)
-    other = by_title["Systems by condition"]
-    assert "*" not in "".join([other.note, *(cell for row in other.rows for cell in row)])
+    by_name = {table.name: table for table in scores_display.part(results).tables}
+    table = by_name["means_system_benchmark"]
+    names = [column.title for column in table.columns]
+    starred = [(row[0], name) for row in table.shown() for name, cell in zip(names, row, strict=True) if "*" in cell]
+    assert (starred, table.notes[-1]) == ([("alpha", "LJSpeech")], sentence)
+    other = by_name["means_system_condition"]
+    assert "*" not in "".join([*other.notes, *(cell for row in other.shown() for cell in row)])
     plot = scores_plot.benchmarks(results)
     assert plot
     mean = world.means(lambda row: f"{system(row)}/{heard(row).benchmark}")["alpha/LJSpeech"]

@@ -45,9 +45,8 @@ def test_a_margin_is_judged_and_printed_in_the_unit_of_the_score(
         "alpha": "inferior",
         "beta": "inferior",
     }
-    shown = load(results)
-    assert f"Margin fixed before the launch: {printed}." in display.block(shown).lines
-    assert any(sentence.endswith(f"is {printed}.") for sentence in display.part(shown).sentences)
+    sentence = f"The margin of non-inferiority, fixed before the launch, is {printed}."
+    assert sentence in display.part(load(results)).sentences
 
 
 @pytest.mark.parametrize(("preset", "margin"), [("hfr", 50.0), ("hfr", 1000.0), ("att", 0.5)])

@@ -51,23 +51,30 @@ def prose(found: dict[str, Any]) -> str:
     return " ".join(methods.methods(load(found), None).sentences)
 
 
-def test_the_page_shows_the_bayesian_model_without_clips_and_the_one_with_them() -> None:
-    shown = {block.key: block for block in mixed_models_display.blocks(load(fitted()))}
-    without, with_clips = shown["model-bayes"], shown["model-bayes-clips"]
-    assert with_clips.title == "Bayesian mixed model with clips"
-    assert any("these clips only" in line for line in without.lines)
-    assert not any("these clips only" in line for line in with_clips.lines)
-    assert [row[0] for row in with_clips.tables[1].rows] == ["rater", "rater:system", "clip"]
+def test_the_bayesian_models_without_and_with_clips_are_told_apart_in_both_languages() -> None:
+    tables = {table.name: table for table in mixed_models_display.part(load(fitted())).tables}
+    without, with_clips = tables["model_bayes"], tables["model_bayes_clips"]
+    assert any("these clips only" in note for note in without.notes)
+    assert not any("these clips only" in note for note in with_clips.notes)
     with translation.override("zh-hans"):
-        titles = {block.key: block.title for block in mixed_models_display.blocks(load(fitted()))}
-    assert titles["model-bayes-clips"] == "含音频的贝叶斯混合模型"
+        titles = {table.name: table.title for table in mixed_models_display.part(load(fitted())).tables}
+    assert titles["model_bayes_clips"] == "HLS 的贝叶斯混合模型（含音频和文本）"
+
+
+def test_estimates_of_shares_are_in_percent_in_every_model() -> None:
+    found = fitted()
+    found["study"]["scale"] |= {"name": "HFR", "unit": "%"}
+    tables = {table.name: table for table in mixed_models_display.part(load(found)).tables}
+    human = tables["model_bayes"].shown()[0]
+    assert human[:5] == ["Human", "85.000", "1.000", "83.000", "87.000"]
+    assert tables["model_bayes"].title == "Bayesian mixed model of HFR (%)"
+    assert human[5:] == ["1.001", "2000", "2100"]
 
 
 def test_an_analysis_made_before_there_was_such_a_model_is_shown_without_it() -> None:
     older = results()
     del older["models"]["bayes_clips"]
     loaded = load(older)
-    assert {block.key: block.refused for block in mixed_models_display.blocks(loaded)}["model-bayes-clips"]
     assert (
         "Bayesian mixed model with clips and texts: This was not computed."
         in mixed_models_display.part(loaded).sentences

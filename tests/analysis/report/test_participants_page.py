@@ -10,6 +10,9 @@ from analysis.sections.inputs import Sessions
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.participants import display as participants_display
 from analysis.sections.results import load
+from analysis.sections.sentences import in_language, patterns
+from analysis.sections.tables import Table
+from core.text.words import collecting
 from raters.models import Session
 from tests.analysis.report.results import nothing, results
 from tests.analysis.report.test_screened import CHECKS, told
@@ -29,13 +32,14 @@ def steps() -> list[Any]:
 
 
 def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() -> None:
-    made = steps()
+    with collecting() as collected:
+        made = steps()
     found = {**results(), "participants": {**results()["participants"], "steps": made}}
-    english = participants_display.block(load(found)).steps
-    plain = [(each.label, step.label) for each, step in zip(english, made, strict=True) if "." not in step.key]
-    assert all(shown == printed for shown, printed in plain)
+    found["sentences"] = patterns({"labels": [step.label for step in made]}, collected)
+    english = participants_display.bars(load(found))
+    assert [bar.label for bar in english] == [step.label for step in made]
     with translation.override("zh-hans"):
-        chinese = participants_display.block(load(found)).steps
+        chinese = participants_display.bars(in_language(load(found)))
     same = {each.label for each in english} & {each.label for each in chinese}
     assert same == set()
 
@@ -43,12 +47,15 @@ def test_every_step_reads_in_english_as_the_report_has_it_and_is_translated() ->
 def test_steps_of_an_earlier_release_are_shown_as_they_were_written() -> None:
     old = [{"key": "rated", "label": "answered about a test clip", "count": 3, "is_exit": False}]
     found = {**results(), "participants": {**results()["participants"], "steps": old}}
-    assert [step.label for step in participants_display.block(load(found)).steps] == ["answered about a test clip"]
+    assert [bar.label for bar in participants_display.bars(load(found))] == ["answered about a test clip"]
 
 
 def test_checks_are_a_table_and_a_study_without_any_has_none() -> None:
-    [table] = participants_display.block(load(told(*CHECKS))).tables
-    assert table.rows[1][1:] == ["before the first clip", "57", "45", "12", "12"]
-    assert table.rows[2][1:] == ["between sets", "20", "16", "4", "0"]
-    assert participants_display.block(load(results())).tables == []
-    assert participants_display.block(load(nothing())).refused
+    def tables(found: dict[str, Any]) -> dict[str, Table]:
+        return {table.name: table for table in participants_display.part(load(found)).tables}
+
+    shown = tables(told(*CHECKS))["screening"].shown()
+    assert shown[1][1:] == ["before the first clip", "57", "45", "12", "12"]
+    assert shown[2][1:] == ["between batches", "20", "16", "4", "0"]
+    assert "screening" not in tables(results())
+    assert participants_display.part(load(nothing())).refused

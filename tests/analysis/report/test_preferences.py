@@ -85,9 +85,9 @@ def test_an_analysis_shows_preferences_of_a_comparison_and_of_no_other_task(now:
     )
     assert (pair.wins, pair.losses) == (wins[pair.first], wins[pair.second])
     assert sum(wins.values()) > 10
-    assert page.blocks(results)[0].key == "preferences"
+    assert page.blocks(results)[0].part.key == "preferences"
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("preferences",)))
-    assert page.blocks(other)[0].key == "scores"
+    assert page.blocks(other)[0].part.key == "scores"
 
 
 @pytest.mark.django_db

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from analysis.report import computing
+from analysis.sections.baseline import display as baseline_display
 from analysis.sections.detection import compute as detection_compute
-from analysis.sections.detection import display as detection_display
 from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.results import dump, load
 from tests.analysis.report.made import crowd, given
@@ -34,6 +34,12 @@ def every_model(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what each of the models says."""
     inputs = given(rows)
     return {name: model(inputs, name) for name in computing.MODELS}
+
+
+def detection_notes(results: dict[str, Any]) -> tuple[str, ...]:
+    """Return the sentences below the table of d′."""
+    [table] = [table for table in baseline_display.part(load(results)).tables if table.name == "detection"]
+    return table.notes
 
 
 def test_no_rating_is_refused_in_every_section_that_needs_one() -> None:
@@ -178,7 +184,7 @@ def test_pages_and_notes_name_what_stands_beside_raters_in_intervals(texts: int,
     results = dump(computing.compute(given(rows)))
     sentence = f"Intervals account for raters and for {pieces}"
     assert sentence in results["scores"]["notes"]
-    assert sentence in detection_display.block(load(results)).lines
+    assert sentence in detection_notes(results)
 
 
 def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_so() -> None:
@@ -196,7 +202,7 @@ def test_fewer_than_five_shared_texts_leave_raters_alone_and_every_engine_says_s
     assert results["contrasts"]["scope"] == results["detection"]["overall"]["note"] == label
     assert results["design"]["pieces"] == "raters"
     assert label in results["scores"]["notes"]
-    assert not any("Intervals account" in line for line in detection_display.block(load(results)).lines)
+    assert not any("Intervals account" in note for note in detection_notes(results))
     assert label in results["design"]["scope"]
     models = every_model(rows)
     for name in ("fast", "bayes", "answers"):

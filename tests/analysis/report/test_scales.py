@@ -95,11 +95,11 @@ def test_an_analysis_shows_every_scale_and_nothing_of_other_tasks(now: datetime)
     assert {each.name: each.mean for each in main.systems} == {
         name: pytest.approx(fmean(scores)) for (part, name), scores in values.items() if part == main.part
     }
-    assert [block.key for block in page.blocks(results)][:2] == ["scores", "scales"]
+    assert [block.part.key for block in page.blocks(results)][:2] == ["scores", "scales"]
     [part] = [part for part in document.parts(results) if part.key == "scales"]
     assert [each.name for each in part.tables] == ["scale_naturalness", "scale_intelligibility", "scale_correlations"]
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("scales",)))
-    assert "scales" not in [block.key for block in page.blocks(other)]
+    assert "scales" not in [block.part.key for block in page.blocks(other)]
 
 
 RATER_SD, TEXT_SD, ANSWER_SD = 0.4, 0.3, 0.7

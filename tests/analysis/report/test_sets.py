@@ -92,11 +92,11 @@ def test_an_analysis_of_sets_has_its_tables_on_the_page_and_in_the_report(
     listed = results.sets.counts or results.sets.ranks
     assert {each.name for each in listed} == {"alpha", "beta", "gamma"}
     assert sum(each.shown for each in listed) == len(list(rated.counting()))
-    assert page.blocks(results)[0].key == "sets"
+    assert page.blocks(results)[0].part.key == "sets"
     [part] = [part for part in document.parts(results) if part.key == "sets"]
     assert part.tables[0].name == table
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("sets",)))
-    assert page.blocks(other)[0].key == "scores"
+    assert page.blocks(other)[0].part.key == "scores"
 
 
 @pytest.mark.django_db

@@ -176,7 +176,7 @@ def test_results_are_shown_and_plots_and_json_can_be_taken(
         "Few raters: 5.",
         "gave answers that count",
         "This section was left out",
-        "For comparison",
+        "for comparison",
     ):
         assert words in html
     assert 'style="' not in html

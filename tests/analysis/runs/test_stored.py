@@ -54,7 +54,7 @@ def test_results_of_an_earlier_release_are_read_with_defaults_and_shown() -> Non
     assert loaded.metrics == NOT_COMPUTED
     assert isinstance(loaded.models, Models)
     assert loaded.models.bayes_clips == NOT_COMPUTED
-    assert {block.refused for block in blocks(loaded) if block.key == "metrics"} == {NOT_COMPUTED.refused}
+    assert {block.part.refused for block in blocks(loaded) if block.part.key == "metrics"} == {NOT_COMPUTED.refused}
     assert document.parts(loaded)
     del stored["from_a_later_release"]
     assert dump(loaded) == stored
