@@ -23,7 +23,7 @@ from studies.definition import presets
 from studies.definition import queries as definition_queries
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.launch import checks, states
+from studies.launch import archiving, checks, states
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
@@ -68,7 +68,13 @@ class StudiesView(ApiView):
     def get(self, request: Request) -> Response:
         """List the studies that the token's owner may see, newest first."""
         query = sent(api_shapes.StudiesQuery, request.query_params)
-        rows = listing.studies(request.user, after=after(query), limit=query["limit"] + 1, state=query.get("state", ""))
+        rows = listing.studies(
+            request.user,
+            after=after(query),
+            limit=query["limit"] + 1,
+            state=query.get("state", ""),
+            archived=query["archived"],
+        )
         return page(request, query, rows, lambda study: study.pk, api_shapes.study_row)
 
     @extend_schema(
@@ -91,11 +97,11 @@ class StudiesView(ApiView):
         with transaction.atomic():
             existing = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now())
             if existing:
-                return Response(_shown(listing.own(user, existing)))
+                return Response(shown(listing.own(user, existing)))
             study = _create(user, data)
             creations.finish(user_id=user.pk, key=key, made=study.slug)
         headers = {"Location": reverse("api:study", args=[study.slug])}
-        return Response(_shown(study), status=201, headers=headers)
+        return Response(shown(study), status=201, headers=headers)
 
 
 class StudyView(ApiView):
@@ -107,7 +113,7 @@ class StudyView(ApiView):
     @extend_schema(responses=api_shapes.StudyShown)
     def get(self, request: Request, slug: str) -> Response:
         """Show a study with its draft."""
-        return Response(_shown(listing.own(request.user, slug)))
+        return Response(shown(listing.own(request.user, slug)))
 
     @extend_schema(request=api_shapes.Changes, responses=api_shapes.StudyShown)
     def patch(self, request: Request, slug: str) -> Response:
@@ -115,7 +121,9 @@ class StudyView(ApiView):
         data = sent(api_shapes.Changes, request.data)
         changes = data.pop("settings", {})
         study = states.change_settings(study=listing.own(request.user, slug, CHANGE), changes=changes, **data)
-        return Response(_shown(study))
+        if changes:
+            states.note_design(study, clock.now())
+        return Response(shown(study))
 
 
 class ValidateView(ApiView):
@@ -154,7 +162,7 @@ class MoveView(ApiView):
         """Take the study a step on."""
         study = listing.own(request.user, slug, self.needs)
         type(self).move(study)
-        return Response(_shown(listing.own(request.user, slug)))
+        return Response(shown(listing.own(request.user, slug)))
 
 
 MOVES: dict[str, tuple[str, Callable[[Study], Any]]] = {
@@ -170,7 +178,15 @@ MOVES: dict[str, tuple[str, Callable[[Study], Any]]] = {
     "resume": ("Let raters begin again.", lambda study: states.resume(study=study)),
     "close": ("End collection.", lambda study: states.close(study=study)),
     "reopen": ("Take a closed study up again, paused.", lambda study: states.reopen(study=study)),
+    "archive": (
+        "Leave a draft or a closed study out of the lists. Others are refused with 409 `wrong_state`.",
+        lambda study: archiving.archive(study=study, now=clock.now()),
+    ),
+    "unarchive": ("Put an archived study back into the lists.", lambda study: archiving.unarchive(study=study)),
 }
+
+
+CLOSING = {"close", "reopen", "archive", "unarchive"}
 
 
 def moves() -> dict[str, type[MoveView]]:
@@ -183,7 +199,7 @@ def moves() -> dict[str, type[MoveView]]:
 
         post.__doc__ = says
         described = extend_schema(request=None, responses=api_shapes.StudyShown)(post)
-        needs = Capability.CLOSE_STUDY if name in {"close", "reopen"} else CHANGE
+        needs = Capability.CLOSE_STUDY if name in CLOSING else CHANGE
         body = {"move": staticmethod(move), "needs": needs, "post": described, "__doc__": says.partition("\n")[0]}
         views[name] = type(f"{name.capitalize()}View", (MoveView,), body)
     return views
@@ -241,7 +257,7 @@ def _create(user: Any, data: dict[str, Any]) -> Study:
         raise
 
 
-def _shown(study: Study) -> dict[str, Any]:
+def shown(study: Study) -> dict[str, Any]:
     version = newest(study)
     return {
         **api_shapes.study_row(study),

@@ -59,10 +59,10 @@ def may_review(study: Study, user: Any) -> bool:
 
 def studies_of(user: Any) -> QuerySet[Study]:
     """Return the studies this person may work on as an expert."""
-    by_role = access.visible(user, Capability.REVIEW)
+    by_role = access.visible(user, Capability.REVIEW).filter(archived_at=None)
     if user.is_superuser:
         return by_role
-    as_expert = StudyExpert.objects.filter(user=user.pk, revoked_at=None)
+    as_expert = StudyExpert.objects.filter(user=user.pk, revoked_at=None, study__archived_at=None)
     blinded = Member.objects.filter(user=user.pk, role=Role.BLINDED, removed_at=None)
     as_expert = as_expert.exclude(study__in=blinded.values("study"))
     return Study.objects.filter(Q(pk__in=as_expert.values("study")) | Q(pk__in=by_role.values("pk")))

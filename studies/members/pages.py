@@ -135,7 +135,11 @@ def show(request: HttpRequest, study: Study, template: str, subtitle: str, conte
 
 def log_change(request: HttpRequest, study: Study, message: Any) -> None:
     """Write what this person did into the study's history."""
-    user = signed_in(request)
+    record(signed_in(request), study, message)
+
+
+def record(user: User, study: Study, message: Any) -> None:
+    """Write what a person did into the study's history."""
     LogEntry.objects.log_actions(user.pk, [study], CHANGE, change_message=message, single_object=True)
 
 

@@ -105,6 +105,7 @@ POSTS = {
         *(f"{PAGES}{name}" for name in ("texts", "texts_import", "questions", "questions_import")),
         "api:questions",
         *(f"api:{name}" for name in ("launch", "publish", "pause", "resume", "withdraw", "restore", "imports")),
+        "api:duplicate",
         "api:judge_runs",
         "api:cancel_judge_run",
         "api:texts",
@@ -121,7 +122,7 @@ POSTS = {
         "workspace:end_pilot",
         *(f"drafting:{name}" for name in ("home", "run", "inspect", "decisions", "prompt")),
     },
-    "close": {"api:close", "api:reopen", "workspace:delete_pilot"},
+    "close": {"api:close", "api:reopen", "api:archive", "api:unarchive", "workspace:delete_pilot"},
     "change scores": {
         "api:analyses",
         "analysis:analyses",
