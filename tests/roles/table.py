@@ -47,7 +47,7 @@ GETS = {
         "api:questions",
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
-        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures")),
+        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures", "keep")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         # Scores that no listener gave.
         "analysis:dry_run_results",
@@ -120,9 +120,18 @@ POSTS = {
         "workspace:raise_ratings",
         "workspace:start_pilot",
         "workspace:end_pilot",
+        "workspace:duplicate",
         *(f"drafting:{name}" for name in ("home", "run", "inspect", "decisions", "prompt")),
     },
-    "close": {"api:close", "api:reopen", "api:archive", "api:unarchive", "workspace:delete_pilot"},
+    "close": {
+        "api:close",
+        "api:reopen",
+        "api:archive",
+        "api:unarchive",
+        "workspace:delete_pilot",
+        "workspace:archive",
+        "workspace:delete",
+    },
     "change scores": {
         "api:analyses",
         "analysis:analyses",
