@@ -72,6 +72,13 @@ def test_a_study_with_answers_needs_its_typed_name(world: World) -> None:
     assert Study.objects.filter(pk=world.study.pk).exists()
 
 
+def test_a_launched_study_needs_its_name_though_nobody_came(db: None, now: datetime) -> None:
+    study = World(now).study
+    Study.objects.update(state="closed")
+    with pytest.raises(Invalid):
+        services.delete(study=study)
+
+
 def test_a_draft_without_answers_needs_no_name(db: None, now: datetime) -> None:
     study = World(now, {"launch": False}).study
     corpus.add(study=study, name="t1", values={"body": "One."}, author=None, now=now)
