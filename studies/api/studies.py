@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 
@@ -24,9 +25,11 @@ from studies.definition import queries as definition_queries
 from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.launch import archiving, checks, states
+from studies.members.pages import record
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
     from rest_framework.request import Request
 
 CHANGE = Capability.CHANGE_STUDY
@@ -157,11 +160,15 @@ class MoveView(ApiView):
     rights = {"POST": "studies.change_study"}
     move: ClassVar[Callable[[Study], Any]]
     needs: ClassVar[Capability]
+    # What the study's history says of it; empty: nothing.
+    history: ClassVar[Words] = ""
 
     def go(self, request: Request, slug: str) -> Response:
         """Take the study a step on."""
         study = listing.own(request.user, slug, self.needs)
         type(self).move(study)
+        if self.history:
+            record(request.user, study, str(self.history))
         return Response(shown(listing.own(request.user, slug)))
 
 
@@ -186,6 +193,7 @@ MOVES: dict[str, tuple[str, Callable[[Study], Any]]] = {
 }
 
 
+HISTORY = {"archive": gettext_lazy("The study was archived."), "unarchive": gettext_lazy("The study was unarchived.")}
 CLOSING = {"close", "reopen", "archive", "unarchive"}
 
 
@@ -201,6 +209,7 @@ def moves() -> dict[str, type[MoveView]]:
         described = extend_schema(request=None, responses=api_shapes.StudyShown)(post)
         needs = Capability.CLOSE_STUDY if name in CLOSING else CHANGE
         body = {"move": staticmethod(move), "needs": needs, "post": described, "__doc__": says.partition("\n")[0]}
+        body["history"] = HISTORY.get(name, "")
         views[name] = type(f"{name.capitalize()}View", (MoveView,), body)
     return views
 

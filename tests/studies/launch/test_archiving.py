@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
@@ -41,12 +42,16 @@ def test_archived_studies_are_only_in_their_own_list_of_the_api(study: Study) ->
     assert (listed(), listed(archived="true")) == ([], [study.slug])
     assert api.get(f"/studies/{study.slug}").status_code == 200
     api.post(f"/studies/{study.slug}/unarchive")
+    said = [entry.get_change_message() for entry in LogEntry.objects.filter(object_id=study.pk).order_by("pk")]
+    assert said == ["The study was archived.", "The study was unarchived."]
     assert (listed(), listed(archived="true")) == ([study.slug], [])
 
 
 def test_an_archived_study_is_not_on_the_experts_desk(study: Study, now: datetime) -> None:
     people = [User.objects.get(username=name) for name in ("rita", "eve")]
-    assert [list(experts.studies_of(person)) for person in people] == [[study], [study]]
+    pilot = make_study(now=now)
+    Study.objects.filter(pk=pilot.pk).update(pilot_of=study, pilot_number=1)
+    assert [set(experts.studies_of(person)) for person in people] == [{study, pilot}, {study}]
     archiving.archive(study=study, now=now)
     assert [list(experts.studies_of(person)) for person in people] == [[], []]
 
