@@ -77,6 +77,8 @@ class Manifest(Record):
     app_version: str
     study: str
     title: str
+    # The study that it was duplicated from; empty for others.
+    copied_from: str
     state: str
     simulated: str
     format: str
@@ -102,6 +104,7 @@ def describe(source: Source, files: dict[str, ExportedFile]) -> Manifest:
         app_version=source.app_version,
         study=study.slug,
         title=str(study),
+        copied_from=study.copied_from,
         state=study.state,
         simulated=source.simulated.value,
         format=source.format.value,

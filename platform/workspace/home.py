@@ -8,29 +8,44 @@ from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from analysis.data import hiding
 from analysis.data.groups import HUMAN
 from analysis.live import scores_page, stored
 from analysis.live.result import Figures
+from core import clock
 from core.operations import health
 from raters.experts import review_overview
 from raters.payments import submissions
 from raters.rating import places
 from studies.corpus import queries as corpus
+from studies.decisions import desk
 from studies.definition import presets
 from studies.drafting import queries as drafting
 from studies.imports import requests
+from studies.launch import duplicating
 from studies.members import access
 from studies.rules.roles import Capability
+from workspace import activity
 from workspace.frame import NextStep, next_step
 
 if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
+
     from studies.definition.models import Study
 
 # Studies that collect come first, then those to finish.
 ORDER = ("live", "pilot", "paused", "draft", "closed")
+ARCHIVED = "archived"
+# {filter: its label, and the states that it shows; None: all}
+FILTERS: dict[str, tuple[Words, tuple[str, ...] | None]] = {
+    "": (gettext_lazy("All"), None),
+    "draft": (gettext_lazy("Drafts"), ("draft", "pilot")),
+    "collecting": (gettext_lazy("Collecting"), ("live", "paused")),
+    "closed": (gettext_lazy("Closed"), ("closed",)),
+    ARCHIVED: (gettext_lazy("Archived"), None),
+}
 # From so many studies on, the page offers a search.
 MANY = 8
 
@@ -73,22 +88,50 @@ class StudyRow:
     # The highest score of a system, and how human speech scored; empty while hidden or not computed yet.
     scores: tuple[str, ...]
     next_step: NextStep
+    # The last activity, in words.
+    active: str
 
 
-def studies_of(user: Any, search: str = "") -> list[Study]:
-    """Return the studies that this person may see, filtered by words in title or address."""
-    words = search.casefold().split()
-    studies = [
-        study
-        for study in access.visible(user).filter(pilot_of=None)
-        if all(word in f"{study.title} {study.slug}".casefold() for word in words)
-    ]
+@dataclass(frozen=True, slots=True)
+class StateFilter:
+    """A filter of the list of studies, with the number of studies that it shows."""
+
+    name: str
+    label: str
+    number: int
+    is_here: bool
+
+
+def studies_of(user: Any, *, archived: bool = False) -> list[Study]:
+    """Return the studies that this person may see: the archived ones, or the others."""
+    studies = access.visible(user).filter(pilot_of=None, archived_at__isnull=not archived)
     return sorted(studies, key=lambda study: (ORDER.index(study.state), -study.pk))
+
+
+def shown(studies: Sequence[Study], chosen: str, search: str) -> list[Study]:
+    """Return the studies of a filter's states with these words in title or address."""
+    states, words = FILTERS[chosen][1], search.casefold().split()
+    return [
+        study
+        for study in studies
+        if (states is None or study.state in states)
+        and all(word in f"{study.title} {study.slug}".casefold() for word in words)
+    ]
+
+
+def filters(studies: Sequence[Study], archived: Sequence[Study], chosen: str) -> list[StateFilter]:
+    """Return the filters that show something, and the chosen one."""
+    numbers = {name: len(shown(archived if name == ARCHIVED else studies, name, "")) for name in FILTERS}
+    return [
+        StateFilter(name, str(label), numbers[name], name == chosen)
+        for name, (label, _states) in FILTERS.items()
+        if numbers[name] or name in {"", chosen}
+    ]
 
 
 def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) -> list[StudyRow]:
     """Return a row for each study, with its progress, first scores and next step."""
-    roles = access.shared(user)
+    roles, last = access.shared(user), activity.last_of(studies)
     return [
         StudyRow(
             study,
@@ -97,6 +140,7 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
             progress(figures.get(study.pk)),
             first_scores(study, user, figures.get(study.pk)),
             next_step(study, user),
+            activity.in_words(last[study.pk], clock.now()),
         )
         for study in studies
     ]
@@ -126,8 +170,14 @@ def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str,
     return (*systems[:1], *human[:1])
 
 
+def origin_of(study: Study, user: Any) -> Study | None:
+    """Return the study that this one was copied from, if it exists and this person may see it."""
+    origin = duplicating.origin_of(study)
+    return origin if origin is not None and access.allowed(origin, user) else None
+
+
 def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
-    """Return what waits for this person: full studies, submissions, disputed reasons, drafts, failed imports."""
+    """Return what waits for this person: full studies, submissions, disputes, experts' work, drafts, failed imports."""
     payable = [study for study in studies if access.may(study, user, Capability.SEE_PAYMENTS)]
     waiting = submissions.awaiting_review([study.pk for study in payable])
     failed = requests.failed([study.pk for study in studies if study.is_draft])
@@ -139,6 +189,7 @@ def tasks(studies: Sequence[Study], user: Any) -> list[Task]:
         *(_full(study) for study in live if study.pk in full),
         *(_submissions(study, waiting[study.pk]) for study in payable if study.pk in waiting),
         *(_disputed(study, number) for study, number in _disputes(studies, user)),
+        *(task for study in studies for task in _desk(study, user)),
         *_drafts(studies, user),
         *(_import(study) for study in studies if study.pk in failed),
     ]
@@ -216,6 +267,13 @@ def _disputed(study: Study, number: int) -> Task:
     sentence = ngettext("{number} reason disputed by experts", "{number} reasons disputed by experts", number)
     url = reverse("experts:review_overview", args=[study.slug])
     return Task(sentence.format(number=number), str(study), _("Open the review"), url)
+
+
+def _desk(study: Study, user: Any) -> Iterator[Task]:
+    for work in desk.waiting_for(study, user):
+        more = _("More than {number} to do under “{work}”")
+        sentence = more if work.is_more else _("{number} to do under “{work}”")
+        yield Task(sentence.format(work=work.title, number=work.number), str(study), _("Open the desk"), work.url)
 
 
 def _import(study: Study) -> Task:

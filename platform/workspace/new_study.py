@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,10 @@ from core.errors import Invalid
 from studies.definition import presets
 from studies.launch import states
 from studies.launch.new_study import NewStudy
+from studies.members import access
 from studies.members.pages import staff
+from studies.rules.roles import Capability
+from workspace import keeping
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrOrPromise as Words
@@ -246,9 +250,14 @@ def new(request: HttpRequest) -> HttpResponse:
     """Show the questions that a study can answer; POST creates one and goes on to its clips."""
     if not request.user.has_perm("studies.add_study"):
         raise PermissionDenied
-    form = NewStudy(request.POST or None, initial={"preset": CARDS[0].preset})
-    if form.is_valid() and (study := _created(form, request)):
-        messages.success(request, _("The study was created with the preset's defaults. Check them, then add clips."))
+    origins = list(access.visible(request.user, Capability.CHANGE_STUDY).filter(pilot_of=None, archived_at=None))
+    form = NewStudy(request.POST or None, initial={"preset": CARDS[0].preset}, origins=origins)
+    if form.is_valid() and (study := _created(form, request, origins)):
+        by_preset = _("The study was created with the preset's defaults. Check them, then add clips.")
+        by_origin = _(
+            "The study was created like the other one, without its clips. Check its settings, then add clips."
+        )
+        messages.success(request, by_origin if study.copied_from else by_preset)
         return redirect("studies:clips", study.slug)
     form.focus_problem()
     usual, more = cards()
@@ -258,11 +267,17 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 
 
-def _created(form: NewStudy, request: HttpRequest) -> Study | None:
+def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> Study | None:
     """Create the study; on a problem, write it next to its field and return None."""
     assert isinstance(request.user, User)
+    values = dict(form.cleaned_data)
+    chosen = values.pop("origin", "")
+    origin = next((study for study in origins if study.slug == chosen), None)
     try:
-        return states.create_study(**form.cleaned_data, owner=request.user, changes={}, now=clock.now())
+        if origin is not None:
+            title, slug = values["title"], values["slug"]
+            return keeping.duplicated(origin, request.user, title=title, slug=slug, with_clips=False)
+        return states.create_study(**values, owner=request.user, changes={}, now=clock.now())
     except Invalid as error:
         for field, message in error.problems.items():
             form.add_error(field if field in form.fields else None, message)

@@ -92,6 +92,7 @@ SECTIONS = (
             Page(_("Languages"), "studies:languages"),
             Page(_("Experts"), "studies:experts"),
             Page(_("Members"), "studies:members"),
+            Page(_("Duplicate, archive, delete"), "workspace:keep", ("workspace:duplicate",)),
             Page(_("History"), "studies:history"),
         ),
     ),

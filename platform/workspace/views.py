@@ -37,17 +37,19 @@ if TYPE_CHECKING:
 @staff
 def home(request: HttpRequest) -> HttpResponse:
     """Show what waits for this person, and their studies, each with its progress and its next step."""
-    search = request.GET.get("q", "").strip()
-    everything = home_page.studies_of(request.user)
-    every_pilot = pilots.of_studies([study.pk for study in everything])
-    with_pilots = [*everything, *every_pilot]
-    figures = home_page.read_figures(with_pilots)
-    shown = home_page.studies_of(request.user, search) if search else everything
+    search, chosen = request.GET.get("q", "").strip(), request.GET.get("state", "")
+    chosen = chosen if chosen in home_page.FILTERS else ""
+    studies, archived = (home_page.studies_of(request.user, archived=is_archived) for is_archived in (False, True))
+    with_pilots = [*studies, *pilots.of_studies([study.pk for study in studies])]
+    listed = home_page.shown(archived if chosen == home_page.ARCHIVED else studies, chosen, search)
+    figures = home_page.read_figures([*with_pilots, *archived])
     context = {
         "search": search,
-        "has_search": bool(search) or len(everything) >= home_page.MANY,
-        "has_studies": bool(everything),
-        "rows": home_page.rows(shown, request.user, figures),
+        "chosen": chosen,
+        "filters": home_page.filters(studies, archived, chosen),
+        "has_search": bool(search) or len(studies) >= home_page.MANY,
+        "has_studies": bool(studies or archived),
+        "rows": home_page.rows(listed, request.user, figures),
         "tasks": home_page.tasks(with_pilots, request.user),
         "collecting": home_page.collecting(with_pilots, figures),
         "failing": home_page.failing_parts(),
@@ -64,10 +66,11 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(study),
         "has_pilots": bool(pilots.of_study(study)),
+        "origin": home_page.origin_of(study, request.user),
         "steps": steps(study) if study.is_draft else [],
         "preset": _(presets.get(study.draft["preset"]).label),
         "next_step": next_step(study, request.user),
-        "tasks": home_page.tasks([study], request.user),
+        "tasks": home_page.tasks([] if study.archived_at else [study], request.user),
         "progress": home_page.progress(home_page.read_figures([study]).get(study.pk)),
     }
     return render(request, "workspace/overview.html", context)

@@ -7,23 +7,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from core.database.references import delete_with_references
 from core.errors import Conflict, Invalid
-from core.jobs import QUEUED
-from raters.payments.models import OPEN_LISTS, Payment, PaymentList, Submission
-from raters.people.models import Rater, Session
+from raters.deletion.open_work import open_work
+from raters.deletion.services import only_in
+from raters.people.models import Rater
 from raters.pilots import queries
-from raters.rating.models import OPEN, Batch
 from studies.launch import copies, pilots, states
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
-
-# Submissions not decided at the platform: raters still wait for their pay.
-UNDECIDED = (Submission.State.ACTIVE, Submission.State.AWAITING_REVIEW)
 
 logger = logging.getLogger(__name__)
 
@@ -55,26 +50,21 @@ def delete(*, study: Study, number: int, typed: str) -> Study:
         text = _("Type {address} to delete the pilot.").format(address=pilot.slug)
         raise Invalid(text, {"typed": text})
     _refuse_unpaid(pilot)
-    people = Session.objects.filter(study=pilot.pk)
-    elsewhere = Session.objects.filter(rater=OuterRef("pk")).exclude(study=pilot.pk)
-    only_here = Rater.objects.filter(~Exists(elsewhere), pk__in=people.values("rater"))
-    keys = set(only_here.values_list("pk", flat=True))
+    people = only_in([pilot.pk])
     # First, because it includes sessions of raters who also took part elsewhere.
     copies.delete(pilot.pk)
-    delete_with_references(Rater, keys)
+    delete_with_references(Rater, people)
     return pilot
 
 
 def _refuse_unpaid(pilot: Study) -> None:
-    if Batch.objects.filter(session__study=pilot.pk, state__in=[OPEN, QUEUED]).exists():
+    work = open_work([pilot.pk])
+    if work.is_active:
         raise Conflict(_("Somebody is still taking part in this pilot. Wait until they have finished."), code="active")
-    waiting = Submission.objects.filter(platform__study=pilot.pk, state__in=UNDECIDED).count()
-    unclear = Payment.objects.filter(list__platform__study=pilot.pk, state=Payment.State.UNCLEAR).count()
-    lists = PaymentList.objects.filter(platform__study=pilot.pk, state__in=OPEN_LISTS).count()
-    if waiting or unclear or lists:
+    if work.has_payments:
         text = _(
             "Payments of this pilot are open. Submissions to decide: {waiting}; open lists: {lists}; unclear payments: "
             "{unclear}. Finish them under Payments, then delete the pilot."
         )
-        message = text.format(waiting=waiting, lists=lists, unclear=unclear)
+        message = text.format(waiting=work.waiting, lists=work.lists, unclear=work.unclear)
         raise Conflict(message, code="payments_open")

@@ -16,7 +16,7 @@ from core.database.paging import PAGE, keys, paged
 from core.findings import OK, WARNING, Finding
 from core.jobs import DONE, FAILED, QUEUED, RUNNING
 from raters.people.models import Session
-from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Trial
+from raters.rating.models import CLOSED, EXPIRED, OPEN, Batch, Rating, Trial
 
 # With more simultaneous raters, SQLite's single writer makes them wait.
 SQLITE_AT_ONCE = 100
@@ -26,6 +26,12 @@ def usable_since(study_id: int, since: datetime) -> int:
     """Count the usable test answers of real raters since then; one SELECT."""
     rows = Trial.objects.filter(batch__session__study_id=study_id, batch__session__simulated=False)
     return rows.filter(pool__isnull=False, usable=True, answered_at__gte=since).count()
+
+
+def last_answer(study_id: int) -> datetime | None:
+    """Return the moment of the newest stored answer, also of simulated raters; one SELECT."""
+    rows = Rating.objects.filter(study=study_id).order_by("-id")
+    return rows.values_list("trial__answered_at", flat=True).first()
 
 
 CHUNK = 2000

@@ -42,9 +42,9 @@ def own(user: Any, slug: str, needs: Capability = Capability.SEE_STUDY) -> Study
     return study
 
 
-def studies(user: Any, *, after: int | None, limit: int, state: str = "") -> Sequence[Study]:
-    """Return the studies that this person may see without their pilots, newest first."""
-    rows = access.visible(user).filter(pilot_of=None).order_by("-pk")
+def studies(user: Any, *, after: int | None, limit: int, state: str = "", archived: bool = False) -> Sequence[Study]:
+    """Return the studies that this person may see without their pilots, newest first: the archived ones, or others."""
+    rows = access.visible(user).filter(pilot_of=None, archived_at__isnull=not archived).order_by("-pk")
     rows = rows.filter(state=state) if state else rows
     return list(rows.filter(pk__lt=after)[:limit] if after is not None else rows[:limit])
 

@@ -34,6 +34,16 @@ class NewStudy(Strict):
         return name
 
 
+class Copy(Strict):
+    """A study to make from another one."""
+
+    slug = serializers.CharField(max_length=60, help_text="Of the new study.")
+    title = serializers.CharField(
+        max_length=200, required=False, help_text="Shown to raters; that of the study and “(copy)” if left out."
+    )
+    with_clips = serializers.BooleanField(default=True, help_text="Copy the clips and the questions about them, too.")
+
+
 class Changes(Strict):
     """What to change in a draft."""
 
@@ -53,6 +63,7 @@ class StudiesQuery(Paged):
     """Which studies."""
 
     state = serializers.ChoiceField(choices=Study.State.values, required=False)
+    archived = serializers.BooleanField(default=False, help_text="The archived studies instead of the others.")
 
 
 class PresetShown(Base):
@@ -74,6 +85,8 @@ class StudyRow(Base):
     task_type = serializers.CharField()
     created_at = serializers.DateTimeField()
     launched_at = serializers.DateTimeField(allow_null=True)
+    archived_at = serializers.DateTimeField(allow_null=True, help_text="Left out of lists since then; null: listed.")
+    copied_from = serializers.CharField(help_text="The slug of the study that it was duplicated from; or empty.")
     url = serializers.CharField()
 
 
@@ -226,10 +239,13 @@ class ImportShown(ImportRow):
     warnings = FieldError(many=True)
 
 
+STUDY_COLUMNS = ("slug", "title", "state", "created_at", "launched_at", "archived_at", "copied_from")
+
+
 def study_row(study: Study) -> dict[str, Any]:
     """Return the fields of `StudyRow`."""
     return {
-        **{name: getattr(study, name) for name in ("slug", "title", "state", "created_at", "launched_at")},
+        **{name: getattr(study, name) for name in STUDY_COLUMNS},
         "preset": study.draft["preset"],
         "task_type": study.draft["task_type"],
         "url": reverse("api:study", args=[study.slug]),

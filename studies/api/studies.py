@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.response import Response
 
@@ -23,10 +24,12 @@ from studies.definition import presets
 from studies.definition import queries as definition_queries
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.launch import checks, states
+from studies.launch import archiving, checks, states
+from studies.members.pages import record
 from studies.rules.roles import Capability
 
 if TYPE_CHECKING:
+    from django.utils.functional import _StrOrPromise as Words
     from rest_framework.request import Request
 
 CHANGE = Capability.CHANGE_STUDY
@@ -68,7 +71,13 @@ class StudiesView(ApiView):
     def get(self, request: Request) -> Response:
         """List the studies that the token's owner may see, newest first."""
         query = sent(api_shapes.StudiesQuery, request.query_params)
-        rows = listing.studies(request.user, after=after(query), limit=query["limit"] + 1, state=query.get("state", ""))
+        rows = listing.studies(
+            request.user,
+            after=after(query),
+            limit=query["limit"] + 1,
+            state=query.get("state", ""),
+            archived=query["archived"],
+        )
         return page(request, query, rows, lambda study: study.pk, api_shapes.study_row)
 
     @extend_schema(
@@ -91,11 +100,11 @@ class StudiesView(ApiView):
         with transaction.atomic():
             existing = creations.begin(user_id=user.pk, key=key, digest=digest, now=clock.now())
             if existing:
-                return Response(_shown(listing.own(user, existing)))
+                return Response(shown(listing.own(user, existing)))
             study = _create(user, data)
             creations.finish(user_id=user.pk, key=key, made=study.slug)
         headers = {"Location": reverse("api:study", args=[study.slug])}
-        return Response(_shown(study), status=201, headers=headers)
+        return Response(shown(study), status=201, headers=headers)
 
 
 class StudyView(ApiView):
@@ -107,7 +116,7 @@ class StudyView(ApiView):
     @extend_schema(responses=api_shapes.StudyShown)
     def get(self, request: Request, slug: str) -> Response:
         """Show a study with its draft."""
-        return Response(_shown(listing.own(request.user, slug)))
+        return Response(shown(listing.own(request.user, slug)))
 
     @extend_schema(request=api_shapes.Changes, responses=api_shapes.StudyShown)
     def patch(self, request: Request, slug: str) -> Response:
@@ -115,7 +124,9 @@ class StudyView(ApiView):
         data = sent(api_shapes.Changes, request.data)
         changes = data.pop("settings", {})
         study = states.change_settings(study=listing.own(request.user, slug, CHANGE), changes=changes, **data)
-        return Response(_shown(study))
+        if changes:
+            states.note_design(study, clock.now())
+        return Response(shown(study))
 
 
 class ValidateView(ApiView):
@@ -149,12 +160,16 @@ class MoveView(ApiView):
     rights = {"POST": "studies.change_study"}
     move: ClassVar[Callable[[Study], Any]]
     needs: ClassVar[Capability]
+    # What the study's history says of it; empty: nothing.
+    history: ClassVar[Words] = ""
 
     def go(self, request: Request, slug: str) -> Response:
         """Take the study a step on."""
         study = listing.own(request.user, slug, self.needs)
         type(self).move(study)
-        return Response(_shown(listing.own(request.user, slug)))
+        if self.history:
+            record(request.user, study, str(self.history))
+        return Response(shown(listing.own(request.user, slug)))
 
 
 MOVES: dict[str, tuple[str, Callable[[Study], Any]]] = {
@@ -170,7 +185,16 @@ MOVES: dict[str, tuple[str, Callable[[Study], Any]]] = {
     "resume": ("Let raters begin again.", lambda study: states.resume(study=study)),
     "close": ("End collection.", lambda study: states.close(study=study)),
     "reopen": ("Take a closed study up again, paused.", lambda study: states.reopen(study=study)),
+    "archive": (
+        "Leave a draft or a closed study out of the lists. Others are refused with 409 `wrong_state`.",
+        lambda study: archiving.archive(study=study, now=clock.now()),
+    ),
+    "unarchive": ("Put an archived study back into the lists.", lambda study: archiving.unarchive(study=study)),
 }
+
+
+HISTORY = {"archive": gettext_lazy("The study was archived."), "unarchive": gettext_lazy("The study was unarchived.")}
+CLOSING = {"close", "reopen", "archive", "unarchive"}
 
 
 def moves() -> dict[str, type[MoveView]]:
@@ -183,8 +207,9 @@ def moves() -> dict[str, type[MoveView]]:
 
         post.__doc__ = says
         described = extend_schema(request=None, responses=api_shapes.StudyShown)(post)
-        needs = Capability.CLOSE_STUDY if name in {"close", "reopen"} else CHANGE
+        needs = Capability.CLOSE_STUDY if name in CLOSING else CHANGE
         body = {"move": staticmethod(move), "needs": needs, "post": described, "__doc__": says.partition("\n")[0]}
+        body["history"] = HISTORY.get(name, "")
         views[name] = type(f"{name.capitalize()}View", (MoveView,), body)
     return views
 
@@ -241,7 +266,7 @@ def _create(user: Any, data: dict[str, Any]) -> Study:
         raise
 
 
-def _shown(study: Study) -> dict[str, Any]:
+def shown(study: Study) -> dict[str, Any]:
     version = newest(study)
     return {
         **api_shapes.study_row(study),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from studies.api import clips as clip_api
+from studies.api import copying
 from studies.api import questions as question_api
 from studies.api import studies as api
 from studies.api import texts as corpus_api
@@ -16,6 +17,7 @@ urlpatterns = [
     path(STUDY, api.StudyView.as_view(), name="study"),
     path(f"{STUDY}/validate", api.ValidateView.as_view(), name="validate"),
     *(path(f"{STUDY}/{name}", view.as_view(), name=name) for name, view in api.moves().items()),
+    path(f"{STUDY}/duplicate", copying.DuplicateView.as_view(), name="duplicate"),
     path(f"{STUDY}/versions", api.VersionsView.as_view(), name="versions"),
     path(f"{STUDY}/versions/<int:number>", api.VersionView.as_view(), name="version"),
     path(f"{STUDY}/clips", clip_api.ClipsView.as_view(), name="clips"),

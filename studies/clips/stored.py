@@ -16,19 +16,21 @@ CHUNK = 2000
 
 
 def root_of(study: Study) -> int:
-    """Return the key of the study that owns the files: a copy shares those of its original."""
-    return study.pilot_of_id or study.preview_of_id or study.pk
+    """Return the key that a study shares with all copies of the same files: duplicates, pilots and previews."""
+    original = study.pilot_of or study.preview_of or study
+    return original.files_of or original.pk
 
 
 def discard_unnamed(names: Iterable[str], *, root: int) -> None:
-    """Delete stored files of a study unless one of its clips or of its copies refers to them.
+    """Delete stored files unless a clip of a study of this `root_of` refers to them.
 
     A commit may succeed although its answer was lost, and a pilot needs clips that were deleted from the draft.
     """
     unnamed = {name for name in names if name}
     if not unnamed:
         return
-    family = Study.with_previews.filter(Q(pk=root) | Q(pilot_of=root) | Q(preview_of=root))
+    studies = Study.objects.filter(Q(pk=root) | Q(files_of=root)).values("pk")
+    family = Study.with_previews.filter(Q(pk__in=studies) | Q(pilot_of__in=studies) | Q(preview_of__in=studies))
     clips = Clip.objects.filter(study__in=family.values("pk"))
     if len(unnamed) < MANY:
         clips = clips.filter(Q(original__in=unnamed) | Q(rendition__in=unnamed))

@@ -20,7 +20,7 @@ from core.errors import DomainError, Invalid
 from core.web import client_input
 from studies import hooks
 from studies.clips import black_box
-from studies.corpus import lists, queries, services, text_list, text_table
+from studies.corpus import boxes, lists, queries, services, text_list, text_table
 from studies.corpus.forms import CorpusSettingsForm, ImportTextsForm, TextForm
 from studies.corpus.models import CorpusText
 from studies.corpus.table_preview import preview
@@ -67,6 +67,7 @@ def texts_page(request: HttpRequest, study: Study) -> HttpResponse:
         "undo": _undo_review,
         "copy": _copy_texts,
         "settings": _corpus_settings,
+        "box": _set_box,
         **dict.fromkeys(REVIEWS, _review),
     }
     return acted(request, study, actions) or HttpResponseRedirect(_address(request, study))
@@ -187,6 +188,27 @@ def _copy_texts(request: HttpRequest, study: Study) -> HttpResponse:
         message = f"{message} {more.format(number=skipped)}"
     messages.success(request, message)
     return redirect("studies:texts", study.slug)
+
+
+def _set_box(request: HttpRequest, study: Study) -> HttpResponse:
+    box = request.POST.get("box", "")
+    if "all" in request.POST:
+        filters = queries.Filters.of(request.GET)
+        chosen = list(queries.matching(study, filters).values_list("pk", flat=True))
+    else:
+        sent = (client_input.whole_number(pk) for pk in request.POST.getlist("chosen"))
+        chosen = [pk for pk in sent if pk is not None]
+    number = boxes.set_box(study=study, texts=chosen, box=box, now=clock.now())
+    said = {
+        "white": ngettext("{number} text is white box now.", "{number} texts are white box now.", number),
+        "black": ngettext("{number} text is black box now.", "{number} texts are black box now.", number),
+        "": ngettext("{number} text has no box now.", "{number} texts have no box now.", number),
+    }
+    message = said[box].format(number=number)
+    if number:
+        log_change(request, study, message)
+    messages.success(request, message if number else _("The chosen texts have this box already."))
+    return HttpResponseRedirect(_address(request, study).replace("#top", "#review"))
 
 
 def _corpus_settings(request: HttpRequest, study: Study) -> HttpResponse:

@@ -52,6 +52,33 @@ def work_of(study: Study, user: Any) -> list[WaitingWork]:
     return [_work(kind, study, user) for kind in KINDS if kind.is_on(study)]
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Items of one kind in one study that wait for a person; at least this many, if `is_more`."""
+
+    title: str
+    url: str
+    number: int
+    is_more: bool
+
+
+def waiting_for(study: Study, user: Any) -> list[Waiting]:
+    """Return the kinds of work with items for this person; none for people who may not work on the study."""
+    kinds = [kind for kind in KINDS if kind.is_on(study)]
+    if not kinds or not experts.may_review(study, user):
+        return []
+    return [found for kind in kinds if (found := _waiting(kind, study, user)).number]
+
+
+def _waiting(kind: Kind, study: Study, user: Any) -> Waiting:
+    kind.prepare(study)
+    settings = kind.settings(study)
+    number = queue.count(queue.open_to(kind, study, user.pk, clock.now()), settings)
+    is_more = settings is not None and number > queue.MOST_COUNTED
+    url = reverse(f"experts:{kind.name}", args=[study.slug])
+    return Waiting(str(kind.title), url, queue.MOST_COUNTED if is_more else number, is_more)
+
+
 def _work(kind: Kind, study: Study, user: Any) -> WaitingWork:
     kind.prepare(study)
     pace = queue.pace(kind, study, user.pk, clock.now())

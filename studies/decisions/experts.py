@@ -58,14 +58,15 @@ def may_review(study: Study, user: Any) -> bool:
 
 
 def studies_of(user: Any) -> QuerySet[Study]:
-    """Return the studies this person may work on as an expert."""
-    by_role = access.visible(user, Capability.REVIEW)
+    """Return the studies this person may work on as an expert, without archived ones."""
+    listed = Q(archived_at=None, pilot_of__archived_at=None)
+    by_role = access.visible(user, Capability.REVIEW).filter(listed)
     if user.is_superuser:
         return by_role
     as_expert = StudyExpert.objects.filter(user=user.pk, revoked_at=None)
     blinded = Member.objects.filter(user=user.pk, role=Role.BLINDED, removed_at=None)
     as_expert = as_expert.exclude(study__in=blinded.values("study"))
-    return Study.objects.filter(Q(pk__in=as_expert.values("study")) | Q(pk__in=by_role.values("pk")))
+    return Study.objects.filter(listed, Q(pk__in=as_expert.values("study")) | Q(pk__in=by_role.values("pk")))
 
 
 def of_study(study: Study) -> Sequence[StudyExpert]:

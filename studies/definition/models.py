@@ -46,6 +46,14 @@ class Study(models.Model):
     remark = models.CharField(max_length=500, blank=True, default="")
     created_at = models.DateTimeField(default=clock.now)
     launched_at = models.DateTimeField(null=True, blank=True)
+    # Left out of lists since then.
+    archived_at = models.DateTimeField(null=True, editable=False)
+    # When somebody first opened the page Design of the draft, or changed a setting.
+    designed_at = models.DateTimeField(null=True, editable=False)
+    # The address of the study that this one was duplicated from; it may be deleted since.
+    copied_from = models.SlugField(max_length=60, blank=True, default="", db_default="", db_index=False, editable=False)
+    # The key of the study that first stored the files that duplicates share; it stays when that study is deleted.
+    files_of = models.PositiveBigIntegerField(null=True, editable=False)
     # The study that this one is a private copy of, for a preview; such a copy has no owner.
     preview_of = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, editable=False, related_name="previews"

@@ -62,9 +62,10 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
         if any(study.launched_at for study in studies):
             raise Conflict(_("Clips of a launched study can be withdrawn, not deleted."), code="launched")
         rows = Clip.objects.filter(pk__in=clips)
-        names: dict[int, list[str]] = {study.pk: [] for study in studies}
+        roots = {study.pk: stored.root_of(study) for study in studies}
+        names: dict[int, list[str]] = {root: [] for root in roots.values()}
         for study_id, *pair in rows.values_list("study", "original", "rendition"):
-            names[study_id] += pair
+            names[roots[study_id]] += pair
         number = rows.count()
         rows.delete()
         for study in studies:
@@ -75,8 +76,8 @@ def remove(*, clips: Collection[int], now: datetime) -> int:
 
 
 def _discard(names: Mapping[int, Collection[str]]) -> None:
-    for study, some in names.items():
-        stored.discard_unnamed(some, root=study)
+    for root, some in names.items():
+        stored.discard_unnamed(some, root=root)
 
 
 def _lock(clips: Collection[int]) -> list[Study]:

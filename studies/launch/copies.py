@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -21,10 +21,10 @@ from core import rng as random
 from core.database.references import delete_with_references
 from core.errors import Conflict
 from studies.clips import figures
-from studies.clips.models import Clip, Question, System, Text
+from studies.clips.models import Clip, Question
 from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study, StudyVersion
-from studies.launch import checks
+from studies.launch import checks, material
 from studies.launch import plan as plans
 from studies.launch.states import frozen
 from studies.pool import layout
@@ -32,7 +32,6 @@ from studies.pool.models import Cell
 from studies.task_types.base import ItemPlan
 
 LASTS = timedelta(days=1)
-CHUNK = 2000
 # Items of a system and dimension that a preview copies: more than any rater meets.
 ENOUGH = 200
 
@@ -105,31 +104,9 @@ def _sample(items: Collection[ItemPlan], enough: int) -> Iterator[ItemPlan]:
 
 
 def _copy_material(study: Study, copy: Study, clips: Collection[int]) -> None:
-    """Copy clips and their material; stored files are shared, since they never change."""
     rows = Clip.objects.filter(study=study, withdrawn_at=None).order_by("pk")
-    chosen = [clip for clip in rows.iterator(CHUNK) if clip.pk in clips or clip.role == Clip.Role.TRAINING]
+    chosen = [clip for clip in rows.iterator(material.CHUNK) if clip.pk in clips or clip.role == Clip.Role.TRAINING]
     texts = {clip.text_id for clip in chosen}
-    systems_by_key = _written(list(System.objects.filter(study=study).order_by("pk")), copy)
-    texts_by_key = _written(
-        [text for text in Text.objects.filter(study=study).order_by("pk") if text.pk in texts], copy
-    )
     questions = Question.objects.filter(study=study).order_by("pk")
     asked = [question for question in questions if question.golden or question.text_id in texts]
-    for clip in chosen:
-        clip.system_id = systems_by_key[clip.system_id]
-        clip.text_id = clip.text_id and texts_by_key[clip.text_id]
-    for question in asked:
-        question.text_id = question.text_id and texts_by_key[question.text_id]
-    _written(chosen, copy)
-    _written(asked, copy)
-
-
-def _written(rows: Sequence[Any], copy: Study) -> dict[int, int]:
-    """Insert copies of rows; return {old key: new key}."""
-    old_keys = [row.pk for row in rows]
-    for row in rows:
-        row.pk, row.study = None, copy
-        row._state.adding = True
-    if rows:
-        type(rows[0])._base_manager.bulk_create(rows, batch_size=CHUNK)
-    return {old: row.pk for old, row in zip(old_keys, rows, strict=True)}
+    material.copy_clips(study=study, copy=copy, clips=chosen, questions=asked)

@@ -20,7 +20,7 @@ from core import clock
 from studies import hooks
 from studies.definition import presets
 from studies.definition.queries import newest
-from studies.launch import design_page, drafting
+from studies.launch import design_page, drafting, states
 from studies.launch.drafting import SavedSettings
 from studies.launch.frame import frame
 from studies.launch.outlook import outlook
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 @of_study
 def design(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the settings of a study; POST saves those that were changed in the form, or sets one to its default."""
+    if may_change(study, request.user):
+        states.note_design(study, clock.now())
     form, problems = _form(study), dict[str, str]()
     if request.method == "POST":
         _need_change(request, study)

@@ -50,7 +50,7 @@ def steps(study: Study) -> list[StudyStep]:
     """Return the steps to the launch, and which of them are done."""
     has_clips = study.clips.filter(withdrawn_at=None).exists()
     return [
-        StudyStep(_("Design"), design_url(study), True),
+        StudyStep(_("Design"), design_url(study), study.designed_at is not None),
         StudyStep(_("Clips"), reverse("studies:clips", args=[study.slug]), has_clips),
         StudyStep(_("Audit"), reverse("studies:audit", args=[study.slug]), measuring.is_done(study)),
         StudyStep(_("Check & launch"), reverse("studies:launch", args=[study.slug]), study.launched_at is not None),

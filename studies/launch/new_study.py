@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from itertools import count
 from typing import Any
 
@@ -25,6 +26,14 @@ class NewStudy(forms.Form):
     """What one wants to know, a title, and an address that may be left to the server."""
 
     preset = forms.ChoiceField(error_messages={"required": _("Choose a question.")})
+    origin = forms.ChoiceField(
+        label=_("Start from one of your studies"),
+        required=False,
+        help_text=_(
+            "The new study gets its settings, texts and questions instead of the preset’s, in its language, without "
+            "clips and answers."
+        ),
+    )
     title = forms.CharField(
         label=_("Title"),
         max_length=200,
@@ -46,11 +55,15 @@ class NewStudy(forms.Form):
         ),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, origins: Sequence[Study] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        preset, language = self.fields["preset"], self.fields["language"]
+        preset, language, origin = (self.fields[name] for name in ("preset", "language", "origin"))
         assert isinstance(preset, forms.ChoiceField)
         assert isinstance(language, forms.ChoiceField)
+        assert isinstance(origin, forms.ChoiceField)
+        origin.choices = [("", _("No, from a question below")), *((each.slug, each.title) for each in origins)]
+        if not origins:
+            del self.fields["origin"]
         preset.choices = presets.choices()
         language.choices = list(with_names(settings.CATALOGUES))
 

@@ -11,10 +11,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from core.errors import Conflict, Invalid, NotFound
-from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.definition.parsing import parse
-from studies.definition.settings.crowd import CODES
 from studies.launch import copies, states
 
 State = Study.State
@@ -33,10 +31,11 @@ def start(*, study: Study, raters: int, now: datetime, rng: Random | None = None
         raise Invalid(text, {"raters": text})
     states.lock(study)
     states.refuse_while_pilot(study)
+    states.refuse_archived(study)
     states.expect(study, State.DRAFT, otherwise=_("Only a draft can have a pilot."))
     states.refuse_blocked(study)
     number = 1 + max((pilot.pilot_number or 0 for pilot in of_study(study)), default=0)
-    draft = _with_own_codes(parse(states.with_rate(study))).model_dump(mode="json")
+    draft = states.with_new_codes(parse(states.with_rate(study))).model_dump(mode="json")
     pilot = copies.make_pilot(
         study=study, slug=_free_slug(study.slug, number), draft=draft, number=number, raters=raters, now=now, rng=rng
     )
@@ -79,14 +78,6 @@ def get(study: Study, number: int) -> Study:
     if pilot is None:
         raise NotFound(_("There is no such pilot."))
     return pilot
-
-
-def _with_own_codes(definition: Definition) -> Definition:
-    """Return the definition with new completion codes, so that a pilot's code can't claim the study's pay."""
-    empty = dict.fromkeys(CODES.values(), "")
-    return states.with_codes(
-        definition.model_copy(update={"crowd": definition.crowd.model_copy(update=empty)}),
-    )
 
 
 def _free_slug(slug: str, number: int) -> str:

@@ -58,16 +58,28 @@ def create_study(
     if wrong := widths.problems(definition):
         raise Invalid(_("Some settings are not valid."), wrong)
     raw = with_codes(definition).model_dump(mode="json")
-    problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
     with transaction.atomic():
-        if not problems["slug"] and Study.objects.filter(slug=slug).exists():
-            problems["slug"] = _("Another study has this address; choose a different one.")
-        if any(problems.values()):
-            raise Invalid(
-                _("The study can't be created with these settings."),
-                {field: text for field, text in problems.items() if text},
-            )
-        return Study.objects.create(slug=slug, title=title.strip(), draft=raw, owner=owner, created_at=now)
+        refuse_names(slug, title)
+        return Study.objects.create(
+            slug=slug,
+            title=title.strip(),
+            draft=raw,
+            owner=owner,
+            created_at=now,
+            designed_at=now if changes else None,
+        )
+
+
+def refuse_names(slug: str, title: str) -> None:
+    """Raise `Invalid` if no study can be created with this address and title."""
+    problems = {"slug": slug_problem(slug), "title": _title_problem(title)}
+    if not problems["slug"] and Study.with_previews.filter(slug=slug).exists():
+        problems["slug"] = _("Another study has this address; choose a different one.")
+    if any(problems.values()):
+        raise Invalid(
+            _("The study can't be created with these settings."),
+            {field: text for field, text in problems.items() if text},
+        )
 
 
 def fixed_settings(study: Study) -> dict[str, str]:
@@ -139,6 +151,12 @@ def update_draft(
     return study
 
 
+def note_design(study: Study, now: datetime) -> None:
+    """Store that the settings were seen or changed by a person who may change them: a step on the way to the launch."""
+    if study.designed_at is None:
+        Study.objects.filter(pk=study.pk, designed_at=None).update(designed_at=now)
+
+
 def describe(*, study: Study, title: str, notice: str, remark: str) -> None:
     """Save the fields outside the versions; the draft isn't touched, since others may be changing it."""
     if problem := _title_problem(title):
@@ -151,6 +169,7 @@ def launch(*, study: Study, now: datetime, rng: Random | None = None) -> StudyVe
     with transaction.atomic():
         lock(study)
         refuse_while_pilot(study)
+        refuse_archived(study)
         expect(study, State.DRAFT, otherwise=_("This study was already launched."))
         refuse_blocked(study)
         study.draft = with_rate(study)
@@ -211,6 +230,7 @@ def reopen(*, study: Study) -> Study:
     Raise `Conflict` if scores were hidden until the end: while the study was closed, they were visible.
     """
     refuse_pilot(study)
+    refuse_archived(study)
     if study.state == State.CLOSED and study.definition.results.hide_scores:
         message = _(
             "Its scores were hidden until it was closed, and have been visible since. Duplicate the study instead."
@@ -273,6 +293,12 @@ def refuse_while_pilot(study: Study) -> None:
         raise Conflict(_("A pilot of this study is running. End the pilot first."), code="pilot_running")
 
 
+def refuse_archived(study: Study) -> None:
+    """Raise `Conflict` for an archived study: nobody would see it collect."""
+    if study.archived_at is not None:
+        raise Conflict(_("This study is archived. Unarchive it first."), code="is_archived")
+
+
 def _move(study: Study, to: str, *states: str, otherwise: str) -> Study:
     with transaction.atomic():
         lock(study)
@@ -295,6 +321,12 @@ def with_codes(definition: Definition) -> Definition:
         field: getattr(crowd, field) or "C" + b32encode(secrets.token_bytes(5)).decode()[:7] for field in CODES.values()
     }
     return definition.model_copy(update={"crowd": crowd.model_copy(update=codes)})
+
+
+def with_new_codes(definition: Definition) -> Definition:
+    """Replace all completion codes, so that a copy's code can't claim the pay of its original."""
+    empty = dict.fromkeys(CODES.values(), "")
+    return with_codes(definition.model_copy(update={"crowd": definition.crowd.model_copy(update=empty)}))
 
 
 def slug_problem(slug: str) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.views import redirect_to_login
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -19,16 +22,14 @@ from django.views.decorators.cache import never_cache
 from accounts.users.models import User
 from core.errors import DomainError, NotFound
 from studies.definition import queries as definition_queries
+from studies.definition.models import Study
 from studies.members import access
 from studies.rules.roles import Capability
-
-if TYPE_CHECKING:
-    from studies.definition.models import Study
 
 View = Callable[..., HttpResponseBase]
 READING = {"GET", "HEAD"}
 # What a form asks for by its button `do`.
-Actions = Mapping[str, Callable[[HttpRequest, "Study"], HttpResponse]]
+Actions = Mapping[str, Callable[[HttpRequest, Study], HttpResponse]]
 
 
 def staff(view: View) -> View:
@@ -135,8 +136,20 @@ def show(request: HttpRequest, study: Study, template: str, subtitle: str, conte
 
 def log_change(request: HttpRequest, study: Study, message: Any) -> None:
     """Write what this person did into the study's history."""
-    user = signed_in(request)
+    record(signed_in(request), study, message)
+
+
+def record(user: User, study: Study, message: Any) -> None:
+    """Write what a person did into the study's history."""
     LogEntry.objects.log_actions(user.pk, [study], CHANGE, change_message=message, single_object=True)
+
+
+def last_recorded(studies: Collection[int]) -> dict[int, datetime]:
+    """Return {study: the newest entry of its history}; one SELECT."""
+    of_studies = ContentType.objects.get_for_model(Study)
+    rows = LogEntry.objects.filter(content_type=of_studies, object_id__in=[str(pk) for pk in studies]).order_by()
+    newest = rows.values_list("object_id").annotate(newest=Max("action_time"))
+    return {int(pk): moment for pk, moment in newest}
 
 
 def acted(request: HttpRequest, study: Study, actions: Actions) -> HttpResponse | None:

@@ -66,6 +66,8 @@ GROWING: dict[str, set[str]] = {
         "experts:index",
         "experts:review",
         "experts:review_current",
+        "workspace:home",
+        "workspace:overview",
     },
     "a file with a row for each clip": {"analysis:machines_clips"},
 }

@@ -54,6 +54,11 @@ def forget(*, user_id: int, key: str) -> None:
     Creation.objects.filter(user_id=user_id, key=key, made="").delete()
 
 
+def forget_made(made: str) -> None:
+    """Forget the requests that created this: after its deletion, the same name may be used again."""
+    Creation.objects.filter(made=made).delete()
+
+
 def digest_of_file(file: Any) -> str:
     """Return the hash of an uploaded file; rewind it."""
     digest = hashlib.sha256()

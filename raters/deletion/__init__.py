@@ -1,0 +1,1 @@
+"""Deletion of whole studies with their raters, answers and files."""

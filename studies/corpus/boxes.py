@@ -1,0 +1,39 @@
+"""Set the box of several texts at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from core.database.references import parts
+from core.errors import Invalid
+from studies import hooks
+from studies.clips.models import Clip
+from studies.corpus import rules
+from studies.corpus.models import CorpusText
+from studies.definition.models import Study
+
+
+@transaction.atomic
+def set_box(*, study: Study, texts: Collection[int], box: str, now: datetime) -> int:
+    """Set the box of these texts of a study ("": none), and return how many had another; raises `Invalid`.
+
+    As after an edit, clips of accepted texts in a draft get the box if they have none.
+    """
+    if box not in {"", *CorpusText.Box.values}:
+        raise Invalid(_("Choose white box, black box or none."))
+    if not texts:
+        raise Invalid(_("Choose at least one text."))
+    rows = CorpusText.objects.select_for_update().filter(study=study).exclude(box=box)
+    changed = [text for some in parts(texts) for text in rows.filter(pk__in=some)]
+    names = [text.name for text in changed if text.state in {rules.ACCEPTED, rules.CHECKED}]
+    for some in parts([text.pk for text in changed]):
+        CorpusText.objects.filter(pk__in=some).update(box=box, changed_at=now)
+    if box and study.is_draft:
+        clips = Clip.objects.filter(study=study, box="")
+        if sum(clips.filter(text__name__in=some).update(box=box) for some in parts(names)):
+            hooks.tell_clips_changed(study, now)
+    return len(changed)
