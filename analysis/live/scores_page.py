@@ -17,6 +17,7 @@ from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.results import dump
 from analysis.sections.sentences import translated
 from analysis.sections.shared import Refusal
+from studies.task_types.base import score_sign
 
 # Above a tenth of the scale, an interval says little: the score is called preliminary.
 WIDE = 0.1
@@ -47,7 +48,7 @@ def is_apart(row: GroupScore, axis: Axis) -> bool:
 
 def axis_of(figures: Figures) -> Axis:
     scale = figures.scale
-    return Axis(scale.low, scale.high, scale.unit)
+    return Axis(scale.low, scale.high, scale.unit, score_sign(scale.about))
 
 
 def reading(figures: Figures) -> str:
@@ -60,6 +61,8 @@ def reading(figures: Figures) -> str:
         return text.format(baseline=display_name(over, HUMAN if over == HUMAN else ""))
     if scale.about == "copies":
         return _("the share of right answers: half of all guesses are right, and the more are, the more is heard.")
+    if scale.about == "errors":
+        return _("the more to the left, the fewer errors.")
     if scale.about == "best":
         return _("to the right of the line the system was chosen as the best more often than as the worst.")
     if scale.low < 0 < scale.high:

@@ -83,7 +83,7 @@ def block(part: Part, lead: Sequence[str] = ()) -> Block:
 
 def axis(results: Results) -> Axis:
     scale = results.study.scale
-    return Axis(scale.low, scale.high, scale.unit)
+    return Axis(scale.low, scale.high, scale.unit, scale.sign)
 
 
 def change(of: Axis, value: float | None) -> str:

@@ -51,7 +51,7 @@ class RatedByFew(Scored, Protocol):
 
 
 def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_from_traps: bool) -> list[str]:
-    """Return sentences on the highest system, and on human speech: `human`, otherwise its group."""
+    """Return sentences on the best system, and on human speech: `human`, otherwise its group."""
     human = human or next((group for group in groups if group.kind == HUMAN), None)
     systems = [group for group in groups if not group.kind]
     sentences = [_highest(of, systems) if systems else _("No system has ratings yet.")]
@@ -85,14 +85,18 @@ def recognised(of: Axis, groups: Sequence[Scored]) -> list[str]:
 
 
 def _highest(of: Axis, systems: Sequence[Scored]) -> str:
-    best = [group for group in systems if group.mean == max(each.mean for each in systems)]
+    best = [group for group in systems if group.mean == of.sign * max(of.sign * each.mean for each in systems)]
     names, first = listed([display_name(group.name, group.kind) for group in best]), best[0]
     values = {"system": names, "n": whole(len(systems)), "score": _with_interval(of, first)}
     if len(systems) == 1:
         return _("{system} scores {score}.").format(**values)
     if len(best) > 1:
         values["score"] = of.show(first.mean)
+        if of.sign < 0:
+            return _("{system} share the fewest errors of {n} systems: {score}.").format(**values)
         return _("{system} share the highest score of {n} systems: {score}.").format(**values)
+    if of.sign < 0:
+        return _("{system} has the fewest errors of {n} systems: {score}.").format(**values)
     return _("{system} scores highest of {n} systems: {score}.").format(**values)
 
 
@@ -137,12 +141,12 @@ def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:
     ]
 
 
-def comparisons(section: Contrasts) -> list[str]:
+def comparisons(of: Axis, section: Contrasts) -> list[str]:
     """Return sentences on the number of pairs that differ, and on the system above all others, if any."""
     pairs = section.pairs
     apart = [pair for pair in pairs if pair.p < ALPHA]
     if len(pairs) == 1:
-        return [_only_pair(section)]
+        return [_only_pair(of, section)]
     if not apart:
         return [_("None of the {all} pairs of systems differ beyond chance so far.").format(all=whole(len(pairs)))]
     words = ngettext(
@@ -153,21 +157,30 @@ def comparisons(section: Contrasts) -> list[str]:
     sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs)))]
     top = section.tiers[0]
     if len([pair for pair in apart if top.name in (pair.first, pair.second)]) == len(section.tiers) - 1:
-        sentences.append(_("{system} scores higher than every other.").format(system=name_of(top)))
+        words = (
+            _("{system} scores higher than every other.")
+            if of.sign > 0
+            else _("{system} has fewer errors than every other.")
+        )
+        sentences.append(words.format(system=name_of(top)))
     return sentences
 
 
-def _only_pair(section: Contrasts) -> str:
+def _only_pair(of: Axis, section: Contrasts) -> str:
     high, low = section.tiers[0], section.tiers[-1]
     if section.pairs[0].p < ALPHA:
+        if of.sign < 0:
+            return _("{high} has fewer errors than {low}.").format(high=name_of(high), low=name_of(low))
         return _("{high} scores higher than {low}.").format(high=name_of(high), low=name_of(low))
     return _("{high} and {low} don’t differ beyond chance so far.").format(high=name_of(high), low=name_of(low))
 
 
-def against_human(systems: Sequence[Versus]) -> list[str]:
+def against_human(of: Axis, systems: Sequence[Versus]) -> list[str]:
     """Return a sentence on the number of systems that score lower than human speech, beyond chance."""
     if not systems:
         return []
+    if of.sign < 0:
+        return [_more_errors(systems)]
     lower = [row for row in systems if row.high is not None and row.high < 0]
     if not lower:
         return [_("No system is told from human speech so far: no interval of a difference lies below 0.")]
@@ -177,6 +190,18 @@ def against_human(systems: Sequence[Versus]) -> list[str]:
         len(lower),
     )
     return [words.format(n=whole(len(lower)), all=whole(len(systems)))]
+
+
+def _more_errors(systems: Sequence[Versus]) -> str:
+    more = [row for row in systems if row.low is not None and row.low > 0]
+    if not more:
+        return _("No system is told from human speech so far: no interval of a difference lies above 0.")
+    words = ngettext(
+        "{n} of {all} systems has more errors than human speech: the interval of its difference lies above 0.",
+        "{n} of {all} systems have more errors than human speech: the intervals of their differences lie above 0.",
+        len(more),
+    )
+    return words.format(n=whole(len(more)), all=whole(len(systems)))
 
 
 def breakdown(item: Breakdown, by: str) -> list[str]:

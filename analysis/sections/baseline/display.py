@@ -55,7 +55,7 @@ def block(results: Results) -> Block:
     ]
     columns = [_("System"), _("Less human speech"), _("95 % interval"), _("At the margin")]
     tables = [TextTable(_("Systems less human speech"), columns, rows)] if rows else []
-    return Block("baseline", title, lines=lines, tables=tables, lead=leads.against_human(section.systems))
+    return Block("baseline", title, lines=lines, tables=tables, lead=leads.against_human(of, section.systems))
 
 
 def part(results: Results) -> Part:

@@ -58,7 +58,7 @@ def shown(of: Axis, section: Contrasts | Refusal) -> Block:
         ],
     )
     lines = _notes(section)
-    return Block("contrasts", title, lines=lines, tables=[tiers, pairs], lead=leads.comparisons(section))
+    return Block("contrasts", title, lines=lines, tables=[tiers, pairs], lead=leads.comparisons(of, section))
 
 
 def _notes(section: Contrasts) -> list[str]:
