@@ -74,6 +74,13 @@ CARDS = (
         "workspace/new/sp-mcqa.html",
     ),
     Card(
+        "transcription",
+        gettext_lazy("Is every word understood?"),
+        gettext_lazy("Raters hear each clip once and write down what they heard. The result is a word error rate."),
+        gettext_lazy("after the Blizzard Challenge"),
+        "workspace/new/transcription.html",
+    ),
+    Card(
         "acr",
         gettext_lazy("How natural does it sound?"),
         gettext_lazy(

@@ -51,6 +51,7 @@ COPIES: dict[str, Any] = {
 }
 # The clips of a text at once, to be ranked.
 RANKED = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
+WRITTEN = RANKED | {"protocol.max_plays": 20}
 Plant = Callable[[HttpRequest, dict[str, Any]], None]
 
 
@@ -61,6 +62,7 @@ def make(now: datetime, settings: dict[str, Any], preset: str = "ab") -> World:
     world = World(study)
     world.hide("system", HUMAN, BROKEN, *SYSTEMS)
     world.hide("role", *ROLE_WORDS)
+    world.hide("text", *(f"{kind}{n}" for kind in ("zqtext", "zqbody") for n in range(TEXTS)))
     systems = {name: System.objects.create(study=study, name=name) for name in (HUMAN, BROKEN, *SYSTEMS)}
     texts = [Text.objects.create(study=study, name=f"zqtext{n}", body=f"Zqbody{n} says this.") for n in range(TEXTS)]
     wanted: list[tuple[str, str, Text | None]] = [(name, "test", text) for text in texts for name in SYSTEMS]
@@ -195,3 +197,18 @@ def test_clips_that_are_ranked_leak_nothing(now: datetime, monkeypatch: pytest.M
 def test_a_key_that_clips_have_in_every_ranking_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     leaks = crawled(now, monkeypatch, one_key_for_the_same_clip, RANKED, "ranking")
     assert "screen field" in kinds_of(leaks)
+
+
+def test_a_transcription_leaks_no_word_of_its_text(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=WRITTEN, preset="transcription") == []
+    assert {trial.shown["private"]["text"] for trial in Trial.objects.all()} == {
+        f"Zqbody{n} says this." for n in range(TEXTS)
+    }
+
+
+def words_of_the_text(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["hint"] = str(clips_of(trial)[0].text.body)  # type: ignore[union-attr]
+
+
+def test_words_of_the_text_in_a_transcription_are_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "word" in kinds_of(crawled(now, monkeypatch, words_of_the_text, WRITTEN, "transcription"))

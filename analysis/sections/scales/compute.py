@@ -18,7 +18,7 @@ from analysis.stats.twoway import means
 from core.text.words import say
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from studies.task_types.base import ScoreScale
 
@@ -58,14 +58,26 @@ def _means(scale: ScoreScale, rows: DataFrame) -> ScaleMeans:
             raters=each.raters,
             clips=int(rows["clip"][codes == code].nunique()),
             note=each.note,
+            pooled=_pooled(rows["code"][codes == code]) if scale.about == "errors" else None,
         )
         for code, ((name, kind), each) in enumerate(zip(names, of_systems, strict=True))
         for values in [rows["score"].to_numpy()[codes == code]]
     ]
-    ordered = tuple(sorted(systems, key=lambda each: (-each.mean, each.name)))
     return ScaleMeans(
-        part=scale.part, name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, systems=ordered
+        part=scale.part,
+        name=scale.name,
+        low=scale.low,
+        high=scale.high,
+        unit=scale.unit,
+        systems=tuple(sorted(systems, key=lambda each: (-scale.sign * each.mean, each.name))),
+        notes=scale.notes,
     )
+
+
+def _pooled(codes: Series[str]) -> float:
+    """Return all errors over the length of all texts, from codes such as 2/7; texts without words count as 1."""
+    errors, lengths = np.array([list(map(int, code.split("/"))) for code in codes]).sum(axis=0)
+    return float(errors) / max(float(lengths), 1.0)
 
 
 def _wide(tables: Mapping[str, DataFrame]) -> DataFrame:
@@ -86,9 +98,11 @@ def _pair(first: ScoreScale, second: ScoreScale, wide: DataFrame) -> ScalePair:
 
 
 def _groups(scales: Sequence[ScoreScale]) -> list[list[ScoreScale]]:
-    """Return the scales that have the same points, where there are several."""
+    """Return the scales that have the same points, where there are several; error rates have none."""
     groups: dict[tuple[object, ...], list[ScoreScale]] = {}
     for scale in scales:
+        if scale.about == "errors":
+            continue
         groups.setdefault((scale.low, scale.high, tuple(sorted(scale.codes))), []).append(scale)
     return [group for group in groups.values() if len(group) > 1]
 
