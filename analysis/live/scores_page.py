@@ -61,6 +61,8 @@ def reading(figures: Figures) -> str:
         return text.format(baseline=display_name(over, HUMAN if over == HUMAN else ""))
     if scale.about == "copies":
         return _("the share of right answers: half of all guesses are right, and the more are, the more is heard.")
+    if scale.about == "differences":
+        return _("how often a pair with the baseline is called different; see False alarms in an analysis.")
     if scale.about == "errors":
         return _("the more to the left, the fewer errors.")
     if scale.about == "best":
@@ -79,8 +81,8 @@ def lead(figures: Figures, by: str) -> list[str]:
     groups = figures.scores.get("system", ())
     if figures.over is not None and axis.unit == "%":
         sentences = leads.preferred(axis, groups, figures.over)
-    elif figures.scale.about == "copies":
-        sentences = leads.recognised(axis, groups)
+    elif figures.scale.about in ("copies", "differences"):
+        sentences = leads.recognised(axis, groups, figures.scale.about)
     else:
         sentences = leads.scores(axis, groups, human, is_from_traps=is_from_traps)
     return sentences if by == "system" else [*sentences, *leads.extremes(axis, figures.scores[by])]

@@ -111,10 +111,14 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
 def _score(
     kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], rated_place: int, rng: Random
 ) -> float:
-    """Return the mean score of one careful answer for the clip at index `rated_place` of the item."""
-    values = [
-        value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == rated_place
-    ]
+    """Return the mean score of one careful answer for the clip at index `rated_place` of the item.
+
+    Answers without a score, such as those on identical pairs, are drawn again.
+    """
+    values: list[float] = []
+    while not values:
+        rated = _rated(kind, params, item, chances, rng)
+        values = [value for place, value in rated if place is None or place == rated_place]
     return sum(values) / len(values)
 
 

@@ -75,12 +75,16 @@ def preferred(of: Axis, groups: Sequence[Scored], over: str) -> list[str]:
     return [text.format(**values)]
 
 
-def recognised(of: Axis, groups: Sequence[Scored]) -> list[str]:
-    """Return a sentence on the system that is told from the baseline most often."""
+def recognised(of: Axis, groups: Sequence[Scored], about: str) -> list[str]:
+    """Return a sentence on the system that is told from the baseline most often, by copies or by differences."""
     if not groups:
         return [_("No system has ratings yet.")]
     most = max(groups, key=lambda group: group.mean)
-    text = _("{system} is told from the baseline most often: {score} of the answers are right. Of guesses, half are.")
+    text = (
+        _("{system} is told from the baseline most often: {score} of the answers are right. Of guesses, half are.")
+        if about == "copies"
+        else _("{system} is called different from the baseline most often: in {score} of the pairs that differ.")
+    )
     return [text.format(system=display_name(most.name, most.kind), score=_with_interval(of, most))]
 
 

@@ -166,6 +166,13 @@ MORE = (
         "workspace/new/xab.html",
     ),
     Card(
+        "same-different",
+        gettext_lazy("Are two clips the same to listeners?"),
+        gettext_lazy("Raters say whether two clips are the same or different. Half of the pairs are one clip twice."),
+        "",
+        "workspace/new/ab.html",
+    ),
+    Card(
         "xab",
         gettext_lazy("Whose voice is closer to the target speaker?"),
         gettext_lazy("Raters hear another recording of the speaker, then two clips, and choose the closer one."),

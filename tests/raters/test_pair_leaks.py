@@ -49,6 +49,8 @@ COPIES: dict[str, Any] = {
     "protocol.human_traps": 0,
     "protocol.human_traps_right": 0,
 }
+# In half of the trials, one clip twice.
+DOUBLED = COPIES | {"task.answer": "same", "task.reference": "none"}
 # The clips of a text at once, to be ranked.
 RANKED = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
 WRITTEN = RANKED | {"protocol.max_plays": 20}
@@ -212,3 +214,13 @@ def words_of_the_text(_request: HttpRequest, trial: dict[str, Any]) -> None:
 
 def test_words_of_the_text_in_a_transcription_are_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "word" in kinds_of(crawled(now, monkeypatch, words_of_the_text, WRITTEN, "transcription"))
+
+
+def test_one_clip_twice_leaks_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=DOUBLED, preset="same-different") == []
+    trials = [list(trial.clips.order_by("place").values_list("clip", flat=True)) for trial in Trial.objects.all()]
+    assert {first == second for first, second in trials} == {True, False}
+
+
+def test_what_tells_one_clip_twice_from_two_clips_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "copy" in kinds_of(crawled(now, monkeypatch, number_by_trap, DOUBLED, "same-different"))

@@ -44,8 +44,8 @@ def block(results: Results) -> Block:
     groups = section.by.get("system", ())
     if section.over is not None and of.unit == "%":
         lead = leads.preferred(of, groups, section.over)
-    elif results.study.scale.about == "copies":
-        lead = leads.recognised(of, groups)
+    elif results.study.scale.about in ("copies", "differences"):
+        lead = leads.recognised(of, groups, results.study.scale.about)
     else:
         lead = leads.scores(
             of,
