@@ -67,7 +67,7 @@ def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simula
         frame = sides.both_sides(frame, study_id, known, scale.low + scale.high)
     labels = clips_queries.labels(study_id)
     people = metrics_compute.rated_clips(frame)
-    machines = [Machine.read(each) for each in (first, second) if each is not None]
+    machines = [Machine.read(each, scale.sign) for each in (first, second) if each is not None]
     tables = [metrics_compute.beside(people, each.values, each.seen) for each in machines]
     clips = [_apart(machine, table) for machine, table in zip(machines, tables, strict=True)]
     parts = zip(machines, tables, clips, strict=True)
@@ -155,7 +155,9 @@ def _thinned(values: NDArray[Any]) -> NDArray[Any]:
 
 def _apart(machine: Machine, table: DataFrame) -> ClipDifferences:
     """Order clips by how far their ranks by metric and by listeners differ, largest first."""
-    difference = disagreement(machine.sign * table["machine"].to_numpy(), table["people"].to_numpy())
+    difference = disagreement(
+        machine.sign * table["machine"].to_numpy(), machine.listeners * table["people"].to_numpy()
+    )
     order = np.argsort(-np.abs(difference), kind="stable")
     columns = {"clip": table.index, "difference": difference} | {
         name: table[name] for name in ("machine", "people", "ratings")
@@ -177,7 +179,8 @@ def _calibration(
     machine: Machine, language: str, clips: DataFrame, frame: DataFrame
 ) -> Calibration | RefusedCalibration:
     systems = metrics_compute.system_means(clips, frame)
-    means = np.array([machine.sign * row.mean for row in systems])
+    turn = machine.sign * machine.listeners
+    means = np.array([turn * row.mean for row in systems])
     try:
         fit = calibrate(means, np.array([row.score for row in systems]))
     except NotEstimable as error:
@@ -189,7 +192,7 @@ def _calibration(
             CalibratedSystem(**dict(row), left_out=float(expected))
             for row, expected in zip(systems, fit.left_out, strict=True)
         ),
-        at=_floats(machine.sign * fit.at),
+        at=_floats(turn * fit.at),
         fitted=_floats(fit.fitted),
         error=fit.error,
         reach=fit.reach,

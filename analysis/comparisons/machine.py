@@ -16,17 +16,21 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A metric set with its values {clip: value}, and the clips and dimensions in its training data."""
+    """A metric set with its values {clip: value}, and the clips and dimensions in its training data.
+
+    `listeners` is −1 if less is better in listeners' scores.
+    """
 
     of: MetricSet
     values: Mapping[int, float]
     seen: frozenset[int]
     dimensions: frozenset[str]
+    listeners: int = 1
 
     @classmethod
-    def read(cls, of: MetricSet) -> Machine:
+    def read(cls, of: MetricSet, listeners: int = 1) -> Machine:
         seen, dimensions = frozenset(metrics_queries.trained_on(of)), frozenset(metrics_queries.dimensions_seen(of))
-        return cls(of, metrics_queries.values(of.pk), seen, dimensions)
+        return cls(of, metrics_queries.values(of.pk), seen, dimensions, listeners)
 
     @property
     def sign(self) -> int:

@@ -43,7 +43,7 @@ def voices(machine: Machine, paired: DataFrame, frame: DataFrame) -> list[Voice]
     clips = paired[(paired["kind"] == "").to_numpy()]
     rows = counted(frame)
     people, means = _means(clips, rows[rows["clip"].isin(clips.index)])
-    places = people.rank(ascending=False), (machine.sign * means).rank(ascending=False)
+    places = (machine.listeners * people).rank(ascending=False), (machine.sign * means).rank(ascending=False)
     table = [
         Voice(
             system=str(key[0]),
@@ -68,7 +68,7 @@ def _compared(machine: Machine, dimension: str, clips: DataFrame, rows: DataFram
     people, means = _means(clips, rows)
     seen = bool(dimension) and dimension in machine.dimensions
     try:
-        distance = kendall(machine.sign * np.asarray(means), np.asarray(people), rng)
+        distance = kendall(machine.sign * np.asarray(means), machine.listeners * np.asarray(people), rng)
     except NotEstimable as error:
         return RefusedRanks(dimension=dimension, seen=seen, refused=str(error), n=len(people))
     voice = np.asarray(rows.groupby(KEY, observed=True).ngroup(), dtype=np.int64)

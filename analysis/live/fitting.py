@@ -59,7 +59,7 @@ def models(rows: RatingColumns, scale: ScoreScale, *, no_model: str = "", no_con
     def comparisons() -> Contrasts:
         if no_contrasts:
             raise NotEstimable(no_contrasts)
-        compared = contrasts_compute.of_design(design, names, low=scale.low, high=scale.high)
+        compared = contrasts_compute.of_design(design, names, low=scale.low, high=scale.high, sign=scale.sign)
         return contrasts_compute.of_systems(compared, rng)
 
     with words.collecting() as translatables:

@@ -151,7 +151,7 @@ def both_sides(table: Any, others: Keys, scale: Scale) -> Any:
 def tables(
     rows: RatingColumns, scale: Scale, first: Sequence[int] | None = None, groupings: Sequence[str] = tuple(LABELS)
 ) -> dict[str, tuple[GroupScore, ...]]:
-    """Return one row per group for each way of grouping, highest score first, with the score without the trap rule.
+    """Return one row per group for each way of grouping, best first, with the score without the trap rule.
 
     Ways that aren't in `groupings` have no rows.
 
@@ -186,7 +186,7 @@ def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | No
             }
             row = row.model_copy(update=of_first)
         entries.append(row)
-    return tuple(sorted(entries, key=lambda row: (-row.mean, row.name, row.system)))
+    return tuple(sorted(entries, key=lambda row: (-scale.sign * row.mean, row.name, row.system)))
 
 
 def crossed(rows: RatingColumns, scale: Scale) -> dict[str, Crossed]:
@@ -217,7 +217,7 @@ def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
         )
         for (name, what), cells in lines.items()
     ]
-    rows_in_order = sorted(entries, key=lambda row: (-row.mu, row.name))
+    rows_in_order = sorted(entries, key=lambda row: (-scale.sign * row.mu, row.name))
     return Crossed(columns=tuple(columns), rows=tuple(rows_in_order))
 
 

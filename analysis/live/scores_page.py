@@ -18,6 +18,7 @@ from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.results import dump
 from analysis.sections.sentences import translated
 from analysis.sections.shared import Refusal
+from studies.task_types.base import score_sign
 
 # Above a tenth of the scale, an interval says little: the score is called preliminary.
 WIDE = 0.1
@@ -48,7 +49,7 @@ def is_apart(row: GroupScore, axis: Axis) -> bool:
 
 def axis_of(figures: Figures) -> Axis:
     scale = figures.scale
-    return Axis(scale.low, scale.high, scale.unit)
+    return Axis(scale.low, scale.high, scale.unit, score_sign(scale.about))
 
 
 def reading(figures: Figures) -> str:
@@ -61,6 +62,10 @@ def reading(figures: Figures) -> str:
         return text.format(baseline=display_name(over, HUMAN if over == HUMAN else ""))
     if scale.about == "copies":
         return _("the share of right answers: half of all guesses are right, and the more are, the more is heard.")
+    if scale.about == "differences":
+        return _("how often a pair with the baseline is called different; see False alarms in an analysis.")
+    if scale.about == "errors":
+        return _("the more to the left, the fewer errors.")
     if scale.about == "best":
         return _("to the right of the line the system was chosen as the best more often than as the worst.")
     if scale.low < 0 < scale.high:
@@ -77,8 +82,8 @@ def lead(figures: Figures, by: str) -> list[str]:
     groups = figures.scores.get("system", ())
     if figures.over is not None and axis.unit == "%":
         sentences = leads.preferred(axis, groups, figures.over)
-    elif figures.scale.about == "copies":
-        sentences = leads.recognised(axis, groups)
+    elif figures.scale.about in ("copies", "differences"):
+        sentences = leads.recognised(axis, groups, figures.scale.about)
     else:
         sentences = leads.scores(axis, groups, human, is_from_traps=is_from_traps)
     return sentences if by == "system" else [*sentences, *leads.extremes(axis, figures.scores[by])]
@@ -103,6 +108,8 @@ def blocks(figures: Figures) -> list[Block]:
     shown = Scale(scale.name, scale.low, scale.high, scale.unit)
     fast, contrasts = FAST.validate_python(results["model"]), CONTRASTS.validate_python(results["contrasts"])
     return [
-        Block(contrasts_display.part_of(shown, contrasts), contrasts_display.summary(contrasts)),
+        Block(
+            contrasts_display.part_of(shown, contrasts), contrasts_display.summary(contrasts, score_sign(scale.about))
+        ),
         Block(mixed_models_display.fast(shown, fast)),
     ]

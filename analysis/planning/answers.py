@@ -28,6 +28,7 @@ GRADES = 41
 TRIES = 250
 TEXT, ASKED, OTHER, REFERENCE, PROMPT, MORE = "text", 1, 2, 3, 100, 200
 SECONDS = 5.0
+SPOKEN = "The words of a clip, of which listeners write down what they heard."
 # The probability that a clip shown next to the rated one passes for human, by its role.
 BESIDE = {"test": 0.5, "reference": 0.9, "anchor": 0.1, "prompt": 0.9}
 OPTIONS = (Option("Seven"), Option("Eleven", "phonetic"), Option("A dozen", "semantic"))
@@ -99,7 +100,7 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
     questions = (question,) if kind.asks else ()
     plan = next(plan for plan in kind.layout(params, clips, questions).items if ASKED in plan.clips)
     by_key = {clip.clip: clip for clip in clips}
-    placed = tuple(PlacedClip(by_key[key].system, by_key[key].role, TEXT, SECONDS) for key in plan.clips)
+    placed = tuple(PlacedClip(by_key[key].system, by_key[key].role, SPOKEN, SECONDS) for key in plan.clips)
     chances = {place: BESIDE[clip.role] for place, clip in enumerate(placed)}
     if kind.recognises:
         # The better the rated clip, the further it is from the other one.
@@ -110,10 +111,14 @@ def test_item(kind: AnyTaskType, params: Spec) -> tuple[ItemContent, int, dict[i
 def _score(
     kind: AnyTaskType, params: Spec, item: ItemContent, chances: dict[int, float], rated_place: int, rng: Random
 ) -> float:
-    """Return the mean score of one careful answer for the clip at index `rated_place` of the item."""
-    values = [
-        value for place, value in _rated(kind, params, item, chances, rng) if place is None or place == rated_place
-    ]
+    """Return the mean score of one careful answer for the clip at index `rated_place` of the item.
+
+    Answers without a score, such as those on identical pairs, are drawn again.
+    """
+    values: list[float] = []
+    while not values:
+        rated = _rated(kind, params, item, chances, rng)
+        values = [value for place, value in rated if place is None or place == rated_place]
     return sum(values) / len(values)
 
 

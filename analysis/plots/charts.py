@@ -31,11 +31,12 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A score's scale, from its lowest to its highest value."""
+    """A score's scale, from its lowest to its highest value; `sign` is −1 where less is better."""
 
     low: float
     high: float
     unit: str = ""
+    sign: int = 1
 
     @property
     def factor(self) -> int:

@@ -51,7 +51,7 @@ class RatedByFew(Scored, Protocol):
 
 
 def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_from_traps: bool) -> list[str]:
-    """Return sentences on the highest system, and on human speech: `human`, otherwise its group."""
+    """Return sentences on the best system, and on human speech: `human`, otherwise its group."""
     human = human or next((group for group in groups if group.kind == HUMAN), None)
     systems = [group for group in groups if not group.kind]
     sentences = [_highest(of, systems) if systems else _("No system has ratings yet.")]
@@ -75,24 +75,32 @@ def preferred(of: Axis, groups: Sequence[Scored], over: str) -> list[str]:
     return [text.format(**values)]
 
 
-def recognised(of: Axis, groups: Sequence[Scored]) -> list[str]:
-    """Return a sentence on the system that is told from the baseline most often."""
+def recognised(of: Axis, groups: Sequence[Scored], about: str) -> list[str]:
+    """Return a sentence on the system that is told from the baseline most often, by copies or by differences."""
     if not groups:
         return [_("No system has ratings yet.")]
     most = max(groups, key=lambda group: group.mean)
-    text = _("{system} is told from the baseline most often: {score} of the answers are right. Of guesses, half are.")
+    text = (
+        _("{system} is told from the baseline most often: {score} of the answers are right. Of guesses, half are.")
+        if about == "copies"
+        else _("{system} is called different from the baseline most often: in {score} of the pairs that differ.")
+    )
     return [text.format(system=display_name(most.name, most.kind), score=_with_interval(of, most))]
 
 
 def _highest(of: Axis, systems: Sequence[Scored]) -> str:
-    best = [group for group in systems if group.mean == max(each.mean for each in systems)]
+    best = [group for group in systems if group.mean == of.sign * max(of.sign * each.mean for each in systems)]
     names, first = listed([display_name(group.name, group.kind) for group in best]), best[0]
     values = {"system": names, "n": whole(len(systems)), "score": _with_interval(of, first)}
     if len(systems) == 1:
         return _("{system} scores {score}.").format(**values)
     if len(best) > 1:
         values["score"] = of.show(first.mean)
+        if of.sign < 0:
+            return _("{system} share the fewest errors of {n} systems: {score}.").format(**values)
         return _("{system} share the highest score of {n} systems: {score}.").format(**values)
+    if of.sign < 0:
+        return _("{system} has the fewest errors of {n} systems: {score}.").format(**values)
     return _("{system} scores highest of {n} systems: {score}.").format(**values)
 
 
@@ -137,12 +145,12 @@ def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:
     ]
 
 
-def comparisons(section: Contrasts) -> list[str]:
+def comparisons(section: Contrasts, sign: int) -> list[str]:
     """Return sentences on the number of pairs that differ, and on the system above all others, if any."""
     pairs = section.pairs
     apart = [pair for pair in pairs if pair.p < ALPHA]
     if len(pairs) == 1:
-        return [_only_pair(section)]
+        return [_only_pair(section, sign)]
     if not apart:
         return [_("None of the {all} pairs of systems differ beyond chance so far.").format(all=whole(len(pairs)))]
     words = ngettext(
@@ -153,21 +161,30 @@ def comparisons(section: Contrasts) -> list[str]:
     sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs)))]
     top = section.tiers[0]
     if len([pair for pair in apart if top.name in (pair.first, pair.second)]) == len(section.tiers) - 1:
-        sentences.append(_("{system} scores higher than every other.").format(system=name_of(top)))
+        words = (
+            _("{system} scores higher than every other.")
+            if sign > 0
+            else _("{system} has fewer errors than every other.")
+        )
+        sentences.append(words.format(system=name_of(top)))
     return sentences
 
 
-def _only_pair(section: Contrasts) -> str:
+def _only_pair(section: Contrasts, sign: int) -> str:
     high, low = section.tiers[0], section.tiers[-1]
     if section.pairs[0].p < ALPHA:
+        if sign < 0:
+            return _("{high} has fewer errors than {low}.").format(high=name_of(high), low=name_of(low))
         return _("{high} scores higher than {low}.").format(high=name_of(high), low=name_of(low))
     return _("{high} and {low} don’t differ beyond chance so far.").format(high=name_of(high), low=name_of(low))
 
 
-def against_human(systems: Sequence[Versus]) -> list[str]:
+def against_human(systems: Sequence[Versus], sign: int) -> list[str]:
     """Return a sentence on the number of systems that score lower than human speech, beyond chance."""
     if not systems:
         return []
+    if sign < 0:
+        return [_more_errors(systems)]
     lower = [row for row in systems if row.high is not None and row.high < 0]
     if not lower:
         return [_("No system is told from human speech so far: no interval of a difference lies below 0.")]
@@ -177,6 +194,18 @@ def against_human(systems: Sequence[Versus]) -> list[str]:
         len(lower),
     )
     return [words.format(n=whole(len(lower)), all=whole(len(systems)))]
+
+
+def _more_errors(systems: Sequence[Versus]) -> str:
+    more = [row for row in systems if row.low is not None and row.low > 0]
+    if not more:
+        return _("No system is told from human speech so far: no interval of a difference lies above 0.")
+    words = ngettext(
+        "{n} of {all} systems has more errors than human speech: the interval of its difference lies above 0.",
+        "{n} of {all} systems have more errors than human speech: the intervals of their differences lie above 0.",
+        len(more),
+    )
+    return words.format(n=whole(len(more)), all=whole(len(systems)))
 
 
 def breakdown(item: Breakdown, by: str) -> list[str]:

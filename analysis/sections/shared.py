@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from core.text.words import say
+from studies.task_types.base import score_sign
 
 
 class Record(BaseModel):
@@ -47,6 +48,11 @@ class Scale(Record):
     is_human: bool
     codes: dict[str, str]
     about: str = ""
+
+    @property
+    def sign(self) -> int:
+        """The factor that turns scores into "higher is better"."""
+        return score_sign(self.about)
 
 
 class Study(Record):

@@ -151,8 +151,11 @@ def joint(means: Floats, covariance: Floats, rng: np.random.Generator, *, draws:
     return sample
 
 
-def against(human: int, contrasts: tuple[Contrast[int], ...], margin: float) -> tuple[Versus, ...]:
-    """Compare each system with group `human` at `margin` > 0 by its own interval (two one-sided tests at 2.5 %)."""
+def against(human: int, contrasts: tuple[Contrast[int], ...], margin: float, *, sign: int = 1) -> tuple[Versus, ...]:
+    """Compare each system with group `human` at `margin` > 0 by its own interval (two one-sided tests at 2.5 %).
+
+    `sign` is −1 where less is better: then "non_inferior" is the whole interval below the margin.
+    """
     if margin <= 0:
         raise ValueError("the margin must be positive")
     result = []
@@ -160,9 +163,10 @@ def against(human: int, contrasts: tuple[Contrast[int], ...], margin: float) -> 
         if human not in (contrast.first, contrast.second):
             continue
         turned = contrast.first == human
-        sign = -1.0 if turned else 1.0
-        low, high = sorted((sign * contrast.low, sign * contrast.high))
-        verdict = "non_inferior" if low > -margin else "inferior" if high < -margin else "undecided"
+        side = -1.0 if turned else 1.0
+        low, high = sorted((side * contrast.low, side * contrast.high))
+        worst, best = sorted((sign * low, sign * high))
+        verdict = "non_inferior" if worst > -margin else "inferior" if best < -margin else "undecided"
         system = contrast.second if turned else contrast.first
-        result.append(Versus(system, sign * contrast.difference, low, high, margin, verdict))
+        result.append(Versus(system, side * contrast.difference, low, high, margin, verdict))
     return tuple(result)

@@ -34,6 +34,7 @@ COMPILED = {
     "pyarrow": "pyarrow.parquet",
     "pydantic-core": "pydantic_core",
     "pyyaml": "yaml",
+    "rapidfuzz": "rapidfuzz.distance.metrics_cpp",
     "regex": "regex",
     "rpds-py": "rpds",
     "scipy": "scipy.stats",

@@ -124,7 +124,7 @@ def delete(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _page(request: HttpRequest, study: Study, form: DuplicateForm) -> HttpResponse:
     context = {
-        **frame(study, request),
+        **frame(study),
         "form": form,
         "clips": figures.total(study.pk),
         "may_duplicate": may_duplicate(study, request.user),

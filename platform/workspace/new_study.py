@@ -78,6 +78,13 @@ CARDS = (
         "workspace/new/sp-mcqa.html",
     ),
     Card(
+        "transcription",
+        gettext_lazy("Is every word understood?"),
+        gettext_lazy("Raters hear each clip once and write down what they heard. The result is a word error rate."),
+        gettext_lazy("after the Blizzard Challenge"),
+        "workspace/new/transcription.html",
+    ),
+    Card(
         "acr",
         gettext_lazy("How natural does it sound?"),
         gettext_lazy(
@@ -161,6 +168,13 @@ MORE = (
         ),
         "",
         "workspace/new/xab.html",
+    ),
+    Card(
+        "same-different",
+        gettext_lazy("Are two clips the same to listeners?"),
+        gettext_lazy("Raters say whether two clips are the same or different. Half of the pairs are one clip twice."),
+        "",
+        "workspace/new/ab.html",
     ),
     Card(
         "xab",

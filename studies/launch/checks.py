@@ -130,8 +130,8 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             _("A batch needs {need} test clips; there are {texts}. Add clips, or lower “Test clips per batch”.")
             if crossed
             else _(
-                "A batch needs {need} different texts; there are {texts}. Add clips, lower “Test clips per batch”, or allow "
-                "repeated texts (Design → Advanced)."
+                "A batch needs {need} different texts; there are {texts}. Add clips, lower “Test clips per batch”, or "
+                "allow repeated texts (Design → Advanced)."
             )
         )
         yield LaunchFinding("blocking", text.format(**have))

@@ -47,12 +47,16 @@ class Params(Spec):
     question: str = Field(
         "Which of the two sounds better?", min_length=1, max_length=300, description="Asked above the answers."
     )
-    answer: Literal["forced", "tie", "graded"] = Field(
+    answer: Literal["forced", "tie", "graded", "same"] = Field(
         "forced",
         title="Answers",
-        description="Whether raters must choose one of the two, may have no preference, or say how much better it is.",
+        description="Whether raters must choose one of the two, may have no preference, say how much better it is, or "
+        "say whether the two are the same. In the latter case, half of the pairs are identical.",
         json_schema_extra=labels(
-            forced="A or B", tie="A, B or no preference", graded="From “A is much better” to “B is much better”"
+            forced="A or B",
+            tie="A, B or no preference",
+            graded="From “A is much better” to “B is much better”",
+            same="Same or different",
         ),
     )
     pairs: Literal["baseline", "all", "incomplete"] = Field(
@@ -97,6 +101,11 @@ class Params(Spec):
             raise ValueError("X is a copy of A or B, so raters choose one of them: set the answers to “A or B”")
         if self.reference == "copy" and self.pairs != "baseline":
             raise ValueError("copies are recognised of each system and the baseline: set the pairs to the baseline")
+        if self.answer == "same" and (self.reference != "none" or self.pairs != "baseline"):
+            raise ValueError(
+                "two clips are the same or different without a recording X: set it to “None”, and the pairs to the "
+                "baseline"
+            )
         return self
 
 

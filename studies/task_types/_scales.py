@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from core.rng import seeded
 from core.spec import Spec
 from core.spec import labels as words_of
+from studies.task_types import _transcripts
 from studies.task_types.base import ScoreScale
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -55,11 +56,15 @@ class Scale(Spec):
         max_length=MOST_BUTTONS,
         description="Labels in the order shown, one a line: of every point, only of both ends, or evenly between them.",
     )
-    answer: Literal["points", "slider", "category", "text"] = Field(
+    answer: Literal["points", "slider", "category", "text", "transcript"] = Field(
         "points",
         description="How raters answer.",
         json_schema_extra=words_of(
-            points="Points of a scale", slider="Slider", category="Categories without order", text="Text"
+            points="Points of a scale",
+            slider="Slider",
+            category="Categories without order",
+            text="Text",
+            transcript="Transcript, compared with the clip's text",
         ),
     )
     low: float = Field(1.0, ge=-1000, le=1000, description="Lowest point.")
@@ -86,7 +91,7 @@ class Scale(Spec):
 
     @model_validator(mode="after")
     def answers_fit(self) -> Scale:
-        if self.answer == "text":
+        if self.is_written:
             if self.labels or self.codes:
                 raise ValueError(f"“{self.name}” is answered in words, so it has no labels and no codes")
             return self
@@ -121,6 +126,10 @@ class Scale(Spec):
         return self.answer in ("points", "slider")
 
     @property
+    def is_written(self) -> bool:
+        return self.answer in ("text", "transcript")
+
+    @property
     def is_row(self) -> bool:
         """True if the points are shown in a row between the labels of both ends."""
         return self.answer == "points" and len(self.labels) <= 2 < len(self.answers)
@@ -128,7 +137,7 @@ class Scale(Spec):
     @property
     def answers(self) -> tuple[PossibleAnswer, ...]:
         """The possible answers in the order shown; none for text."""
-        if self.answer == "text":
+        if self.is_written:
             return ()
         if self.answer == "category":
             codes = self.codes or tuple(str(number) for number in range(1, len(self.labels) + 1))
@@ -162,6 +171,13 @@ class Scale(Spec):
         """The scale of its mean; two points 0 and 1 give a share."""
         unit = "%" if (self.low, self.high, self._steps) == (0, 1, 1) else ""
         return ScoreScale(self.name, self.low, self.high, unit, self.part, self.codes_shown)
+
+    @property
+    def scores(self) -> tuple[ScoreScale, ...]:
+        """The scores of its answers: of points themselves, or the error rates of transcripts."""
+        if self.answer == "transcript":
+            return _transcripts.RATES
+        return (self.score,) if self.is_number else ()
 
     @property
     def texts(self) -> tuple[str, ...]:

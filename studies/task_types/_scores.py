@@ -16,8 +16,16 @@ class ScoreScale:
     unit: str
     part: str
     codes: Mapping[str, str] = field(default_factory=dict)
-    # What the score counts, where pages need words of their own: "copies" recognised, or choices as "best" and worst.
+    # What the score counts, where pages need words of their own: "copies" recognised, choices as "best" and worst, or
+    # "errors", where less is better.
     about: str = ""
+    # How the score is computed, in whole sentences of `say`.
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sign(self) -> int:
+        """Return the factor that turns scores into "higher is better"."""
+        return score_sign(self.about)
 
     @property
     def factor(self) -> int:
@@ -33,6 +41,11 @@ class ScoreScale:
     def width(self) -> float:
         """Return how wide the scale is, in the unit that pages show."""
         return self.factor * (self.high - self.low)
+
+
+def score_sign(about: str) -> int:
+    """Return −1 for scores that count "errors", otherwise 1."""
+    return -1 if about == "errors" else 1
 
 
 def shown_factor(unit: str, high: float) -> int:

@@ -15,6 +15,7 @@ from core.spec import Spec, problems
 from core.text.words import say
 from studies.task_types._scores import CodeBreakdown as CodeBreakdown
 from studies.task_types._scores import ScoreScale as ScoreScale
+from studies.task_types._scores import score_sign as score_sign
 from studies.task_types._scores import shown_factor as shown_factor
 from studies.task_types._settings import MAIN_SETTINGS, PRACTICE_SETTINGS, TRAP_SETTINGS
 

@@ -11,6 +11,7 @@ from core.text.words import say
 from studies.task_types import _pairs, _references
 from studies.task_types._abx import Identification
 from studies.task_types._comparison import VARIANTS, Answer, Comparison, Params
+from studies.task_types._same_different import SameDifferent
 from studies.task_types.base import (
     AnswerRow,
     AnyTaskType,
@@ -36,7 +37,8 @@ class Compare(Comparison):
 
     def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
         reference = raw.get("reference", "none")
-        variant = Identification if reference == "copy" else VARIANTS.get(raw.get("answer"), Comparison)
+        variants = {**VARIANTS, "same": SameDifferent}
+        variant = Identification if reference == "copy" else variants.get(raw.get("answer"), Comparison)
         bases = (Compare,) if variant is Comparison else (variant, Compare)
         # With X before the pair, there are no traps: flawed and identical pairs have no X.
         with_x = {"leads": 1, "traps": False} if reference != "none" else {}
@@ -45,7 +47,7 @@ class Compare(Comparison):
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Add traps, a flawed clip next to a good one and a human trap next to itself; or add X to each pair."""
         layout = super().layout(params, clips, questions)
-        if params.reference == "copy":
+        if self.recognises:
             return layout
         if params.reference != "none":
             with_x = _references.with_x(clips, layout.items, params.reference)

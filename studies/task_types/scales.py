@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,8 +14,8 @@ from pydantic import Field, StringConstraints, model_validator
 from core.errors import Invalid
 from core.spec import Spec, labels
 from core.text.words import say
-from studies.task_types import _references
-from studies.task_types._scales import MOST_BUTTONS, Scale, shuffled
+from studies.task_types import _references, _transcripts
+from studies.task_types._scales import Scale, shuffled
 from studies.task_types.base import (
     AnswerRow,
     AnyTaskType,
@@ -29,6 +30,7 @@ from studies.task_types.base import (
     QuestionFact,
     ScoreScale,
     TaskType,
+    Trouble,
 )
 
 LONGEST = 4000
@@ -96,27 +98,38 @@ class Params(Spec):
         None,
         max_length=30,
         title="Main scale",
-        description="Name of the scale of Live, planning and mixed models. Leave empty for the last one with points.",
+        description="Name of the scale of Live, planning and mixed models, or WER, CER, wer_raw or cer_raw of a "
+        "transcript. Leave empty for the last one with points.",
     )
 
     @model_validator(mode="after")
     def scales_fit(self) -> Params:
-        parts = [scale.part for scale in self.scales]
+        written = [scale for scale in self.scales if not scale.is_number]
+        parts = [scale.part for scale in written] + [score.part for score in self.outcomes]
         for part in parts:
             if parts.count(part) > 1:
                 raise ValueError(f"two scales are called “{part}”")
-        if not any(scale.is_number for scale in self.scales):
-            raise ValueError("at least one scale needs points or a slider")
-        if self.main is not None and self.main.lower() not in [scale.part for scale in self.scales if scale.is_number]:
+        if not self.outcomes:
+            raise ValueError("at least one scale needs points, a slider or a transcript")
+        if self.main is not None and self.main.lower() not in [score.part for score in self.outcomes]:
             raise ValueError(f"there is no scale with points called “{self.main}”")
         return self
 
     @property
-    def scored(self) -> Scale:
-        """The main scale."""
-        numbers = [scale for scale in self.scales if scale.is_number]
-        named = [scale for scale in numbers if self.main is not None and scale.part == self.main.lower()]
-        return (named or numbers[-1:])[0]
+    def outcomes(self) -> tuple[ScoreScale, ...]:
+        """All scores of an answer."""
+        return tuple(score for scale in self.scales for score in scale.scores)
+
+    @property
+    def scored(self) -> ScoreScale:
+        """The main score: the one named, or the first of the last scale."""
+        if self.main is not None:
+            return next(score for score in self.outcomes if score.part == self.main.lower())
+        return next(scale.scores[0] for scale in reversed(self.scales) if scale.scores)
+
+    @property
+    def has_transcript(self) -> bool:
+        return any(scale.answer == "transcript" for scale in self.scales)
 
     def ordered(self, rater: int) -> list[str]:
         """Return the parts in the order for a rater."""
@@ -208,6 +221,10 @@ class Scales(TaskType[Params, Answer]):
         return super().seconds_a_clip(params) + 12.0 * more + 6.0 * (self.plays(params) - 1)
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
+        layout = self._items(params, clips)
+        return replace(layout, problems=(*layout.problems, *self._without_text(params, clips)))
+
+    def _items(self, params: Params, clips: Sequence[ClipFact]) -> ItemLayout:
         if params.reference == "prompt":
             return _references.after_prompt(clips)
         if params.reference != "none":
@@ -217,9 +234,19 @@ class Scales(TaskType[Params, Answer]):
             tuple(ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension) for clip in tests)
         )
 
+    def _without_text(self, params: Params, clips: Sequence[ClipFact]) -> tuple[Trouble, ...]:
+        """Return the clips whose transcripts could not be compared with anything."""
+        reason = say("Transcripts are compared with the text of the clip, but this clip has no text.")
+        is_worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
+        tests = [clip.clip for clip in clips if clip.role == "test" and params.has_transcript]
+        return tuple(Trouble(reason, clip=clip, later=True) for clip in tests if clip not in is_worded)
+
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
+        # The clip to rate is the item's first, also where it is heard after a reference.
         return Presentation(
-            public={"scales": params.ordered(item.rater)}, order=() if params.reference == "none" else (1, 0)
+            public={"scales": params.ordered(item.rater)},
+            private={"text": item.clips[0].text} if params.has_transcript else {},
+            order=() if params.reference == "none" else (1, 0),
         )
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
@@ -229,7 +256,11 @@ class Scales(TaskType[Params, Answer]):
         }
         for part, scale in scales.items():
             given = answer.answers.get(part, "")
-            if scale.answer == "text":
+            if scale.answer == "transcript":
+                # Empty, but sent: nothing was understood.
+                if part not in answer.answers:
+                    messages[f"answers.{part}"] = say("Please write what you heard.")
+            elif scale.answer == "text":
                 if not given:
                     messages[f"answers.{part}"] = say("Please write an answer.")
             elif given not in {each.code for each in scale.answers}:
@@ -237,21 +268,31 @@ class Scales(TaskType[Params, Answer]):
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
-        """Return a row for each scale, in the order in which they were shown."""
+        """Return the rows of each scale, in the order in which they were shown."""
         scales = {scale.part: scale for scale in params.scales}
-        place = shown.order.index(0) if shown.order else 0
-        return [self._row(scales[part], answer.answers[part], place) for part in shown.public["scales"]]
+        return [row for part in shown.public["scales"] for row in self._rows(scales[part], answer.answers[part], shown)]
 
-    def _row(self, scale: Scale, given: str, place: int) -> AnswerRow:
+    def _rows(self, scale: Scale, given: str, shown: Presentation) -> list[AnswerRow]:
+        place = shown.order.index(0) if shown.order else 0
+        if scale.answer == "transcript":
+            return _transcripts.rows(scale.part, given, shown.private["text"], place)
         if scale.answer == "text":
-            return AnswerRow(scale.part, "text", None, place, note=given)
+            return [AnswerRow(scale.part, "text", None, place, note=given)]
         value = next(each.value for each in scale.answers if each.code == given)
-        return AnswerRow(scale.part, given, value, place)
+        return [AnswerRow(scale.part, given, value, place)]
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         chance = listener.chances[shown.order.index(0) if shown.order else 0]
         quality = chance + rng.gauss(0, NOISE) if listener.is_careful else rng.random()
-        return Answer(answers={scale.part: _simulated(scale, quality, listener, rng) for scale in params.scales})
+        text = shown.private.get("text", "")
+        return Answer(
+            answers={
+                scale.part: _transcripts.simulated(text, quality, rng)
+                if scale.answer == "transcript"
+                else _simulated(scale, quality, listener, rng)
+                for scale in params.scales
+            }
+        )
 
 
 def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str:
@@ -267,18 +308,22 @@ def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) ->
     return answers[min(most, max(0, round(most * (quality + rng.gauss(0, OWN_NOISE)))))].code
 
 
+def _parts(scale: Scale) -> tuple[str, ...]:
+    """Return the parts of its rows."""
+    return (scale.part, *(score.part for score in scale.scores if score.part != scale.part))
+
+
 @lru_cache(maxsize=256)
 def _bound(raw: str) -> AnyTaskType:
     """Return the type of a study with these parameters."""
     params = Params.model_validate_json(raw)
     scored = params.scored
-    few = len(scored.answers) <= MOST_BUTTONS
     attributes = {
-        "columns": tuple(scale.part for scale in params.scales),
-        "options": len(scored.answers),
-        "measure": "ordered" if few else "score",
-        "score": scored.score,
-        "outcomes": tuple(scale.score for scale in params.scales if scale.is_number),
+        "columns": tuple(part for scale in params.scales for part in _parts(scale)),
+        "options": max([len(scale.answers) for scale in params.scales if scored in scale.scores], default=0) or 2,
+        "measure": "ordered" if scored.codes else "score",
+        "score": scored,
+        "outcomes": params.outcomes,
         "breakdowns": tuple(
             CodeBreakdown(scale.name, scale.part, codes) for scale in params.scales if (codes := scale.codes_shown)
         ),

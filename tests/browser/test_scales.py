@@ -163,3 +163,32 @@ def test_a_slider_is_empty_until_it_is_moved_and_text_and_categories_are_asked_f
     steps.save(page)
     expect(page.locator("#where")).to_contain_text("2 of 2")
     assert Answer.objects.get().body["answers"] == {"effort": "51", "emotion": "fear", "words": "A cat sat."}
+
+
+@pytest.mark.parametrize("viewport", [None, NARROW], ids=["wide", "narrow"])
+def test_a_transcript_is_written_or_nothing_was_understood(page: Page, viewport: dict[str, int] | None) -> None:
+    if viewport is not None:
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+    steps.begin(page, make("transcription"))
+    listen(page)
+    steps.save(page)
+    problems = page.locator("form[data-answer] .problem:visible")
+    expect(problems).to_have_text(["Please write what you heard."])
+    field, nothing = page.get_by_role("textbox"), page.get_by_role("checkbox", name="I understood nothing")
+    field.fill("Some words")
+    nothing.check()
+    expect(field).to_be_disabled()
+    expect(field).to_have_value("")
+    expect(problems).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+    assert look(page) == []
+    steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    assert Answer.objects.get().body["answers"] == {"transcript": ""}
+    expect(nothing).not_to_be_checked()
+    expect(field).to_be_enabled()
+    listen(page)
+    field.fill("These are words")
+    steps.save(page)
+    expect(page.locator("form[data-answer]")).to_have_count(0)
+    assert Answer.objects.order_by("pk").last().body["answers"] == {"transcript": "These are words"}

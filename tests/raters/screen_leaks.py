@@ -127,9 +127,10 @@ def sides(log: Log) -> Found:
 
 
 def copies(log: Log) -> Found:
-    """Find values of trials that say which of two clips a third one, heard first, is a copy of.
+    """Find values of trials that say which of two clips a third one, heard first, is a copy of, or of pairs that say
+    that they are one clip twice.
 
-    Such a value comes again in other trials, but never where the copy is the other one.
+    Such a value comes again in other trials, but never where the copy is the other one, or none.
     """
     truths = {exchange.key: exchange.now for exchange in audio(log) if exchange.now}
     trials: dict[str, tuple[bool, dict[str, Any]]] = {}
@@ -137,7 +138,7 @@ def copies(log: Log) -> Found:
         content = exchange.json or {}
         trial = content.get("progress", content).get("trial", {})
         heard = [truths[clip["key"]].clip for clip in trial.get("clips", ()) if clip["key"] in truths]
-        if len(heard) == 3 and heard[0] in heard[1:]:
+        if len(heard) == 2 or (len(heard) == 3 and heard[0] in heard[1:]):
             _is_first, values_of_trial = trials.setdefault(trial["token"], (heard[0] == heard[1], {}))
             values_of_trial |= {name: value for name, value in trial.items() if name != "clips"}
     values: dict[str, dict[bool, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -145,7 +146,8 @@ def copies(log: Log) -> Found:
         for name, value in values_of_trial.items():
             values[name][is_first].add(repr(value))
     for name, by_copy in values.items():
-        if by_copy[True].isdisjoint(by_copy[False]) and sum(map(len, by_copy.values())) < len(trials):
+        is_telling = bool(by_copy[True] and by_copy[False]) and by_copy[True].isdisjoint(by_copy[False])
+        if is_telling and sum(map(len, by_copy.values())) < len(trials):
             yield Leak("copy", "trials", f"{name} says which clip the first one is a copy of")
 
 

@@ -49,8 +49,11 @@ COPIES: dict[str, Any] = {
     "protocol.human_traps": 0,
     "protocol.human_traps_right": 0,
 }
+# In half of the trials, one clip twice.
+DOUBLED = COPIES | {"task.answer": "same", "task.reference": "none"}
 # The clips of a text at once, to be ranked.
 RANKED = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
+WRITTEN = RANKED | {"protocol.max_plays": 20}
 Plant = Callable[[HttpRequest, dict[str, Any]], None]
 
 
@@ -61,6 +64,7 @@ def make(now: datetime, settings: dict[str, Any], preset: str = "ab") -> World:
     world = World(study)
     world.hide("system", HUMAN, BROKEN, *SYSTEMS)
     world.hide("role", *ROLE_WORDS)
+    world.hide("text", *(f"{kind}{n}" for kind in ("zqtext", "zqbody") for n in range(TEXTS)))
     systems = {name: System.objects.create(study=study, name=name) for name in (HUMAN, BROKEN, *SYSTEMS)}
     texts = [Text.objects.create(study=study, name=f"zqtext{n}", body=f"Zqbody{n} says this.") for n in range(TEXTS)]
     wanted: list[tuple[str, str, Text | None]] = [(name, "test", text) for text in texts for name in SYSTEMS]
@@ -195,3 +199,28 @@ def test_clips_that_are_ranked_leak_nothing(now: datetime, monkeypatch: pytest.M
 def test_a_key_that_clips_have_in_every_ranking_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     leaks = crawled(now, monkeypatch, one_key_for_the_same_clip, RANKED, "ranking")
     assert "screen field" in kinds_of(leaks)
+
+
+def test_a_transcription_leaks_no_word_of_its_text(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=WRITTEN, preset="transcription") == []
+    assert {trial.shown["private"]["text"] for trial in Trial.objects.all()} == {
+        f"Zqbody{n} says this." for n in range(TEXTS)
+    }
+
+
+def words_of_the_text(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["hint"] = str(clips_of(trial)[0].text.body)  # type: ignore[union-attr]
+
+
+def test_words_of_the_text_in_a_transcription_are_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "word" in kinds_of(crawled(now, monkeypatch, words_of_the_text, WRITTEN, "transcription"))
+
+
+def test_one_clip_twice_leaks_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=DOUBLED, preset="same-different") == []
+    trials = [list(trial.clips.order_by("place").values_list("clip", flat=True)) for trial in Trial.objects.all()]
+    assert {first == second for first, second in trials} == {True, False}
+
+
+def test_what_tells_one_clip_twice_from_two_clips_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "copy" in kinds_of(crawled(now, monkeypatch, number_by_trap, DOUBLED, "same-different"))

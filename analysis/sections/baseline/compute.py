@@ -54,7 +54,8 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], 
         reasons = {name: reason for name, reason in systems.left_out.items() if name[1] == HUMAN}
         return [], why(reasons)
     is_judged = margin is not None and margin < inputs.width / 2
-    verdicts = contrasts.against(humans[0], systems.pairs, margin if margin is not None and is_judged else np.inf)
+    known_margin = margin if margin is not None and is_judged else np.inf
+    verdicts = contrasts.against(humans[0], systems.pairs, known_margin, sign=systems.sign)
     rows = [
         Versus(
             name=systems.names[each.system][0],

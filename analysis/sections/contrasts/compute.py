@@ -21,7 +21,7 @@ from core.text.words import joined, say
 class Compared:
     """The systems compared, their clustered means and covariance, and all pairs of them.
 
-    `left_out` is {system: why it may have no interval}.
+    `left_out` is {system: why it may have no interval}, `sign` is −1 where less is better.
     """
 
     names: list[Name]
@@ -29,6 +29,7 @@ class Compared:
     covariance: Floats
     pairs: tuple[Contrast[int], ...]
     left_out: dict[Name, str]
+    sign: int = 1
 
 
 def compared(inputs: AnalysisInput) -> Compared:
@@ -37,11 +38,14 @@ def compared(inputs: AnalysisInput) -> Compared:
     if not len(rows):
         raise NotEstimable(say("No rating counts yet."))
     design, names = design_of(rows)
-    return of_design(design, names, low=inputs.scale.low, high=inputs.scale.high)
+    return of_design(design, names, low=inputs.scale.low, high=inputs.scale.high, sign=inputs.scale.sign)
 
 
-def of_design(design: Design, names: list[Name], *, low: float, high: float) -> Compared:
-    """Compare the systems that may have an interval, for scores in [`low`, `high`]; NotEstimable for fewer than two."""
+def of_design(design: Design, names: list[Name], *, low: float, high: float, sign: int = 1) -> Compared:
+    """Compare the systems that may have an interval, for scores in [`low`, `high`]; NotEstimable for fewer than two.
+
+    `sign` is −1 where less is better.
+    """
     if len(names) < 2:
         raise NotEstimable(
             say(
@@ -64,6 +68,7 @@ def of_design(design: Design, names: list[Name], *, low: float, high: float) -> 
         contrasts.covariance(group_means, low=low, high=high),
         contrasts.all_pairs(group_means, low=low, high=high),
         left_out,
+        sign,
     )
 
 
@@ -82,9 +87,9 @@ def compute(inputs: AnalysisInput) -> Contrasts:
 
 def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
     """Return pairs with letters, and rank probabilities drawn by `rng`."""
-    letters = contrasts.letters(systems.means.mean, systems.pairs)
+    letters = contrasts.letters(systems.sign * systems.means.mean, systems.pairs)
     draws = contrasts.joint(systems.means.mean, systems.covariance, rng)
-    ranks = contrasts.ranks(draws)
+    ranks = contrasts.ranks(systems.sign * draws)
     tiers = [
         Tier(
             name=name,
@@ -100,7 +105,7 @@ def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
             Contrast(**{**asdict(each), "first": systems.names[each.first][0], "second": systems.names[each.second][0]})
             for each in systems.pairs
         ),
-        tiers=tuple(sorted(tiers, key=lambda tier: (-tier.mean, tier.name))),
+        tiers=tuple(sorted(tiers, key=lambda tier: (-systems.sign * tier.mean, tier.name))),
         left_out=tuple(name for name, _kind in systems.left_out),
         notes=(*why(systems.left_out), *_few_raters(systems)),
         scope=systems.means.scope,

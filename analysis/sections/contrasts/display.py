@@ -29,12 +29,12 @@ def part_of(scale: Scale, section: Contrasts | Refusal) -> Part:
 
 def lead(results: Results) -> list[str]:
     """Return the summary above the section."""
-    return summary(results.contrasts)
+    return summary(results.contrasts, results.study.scale.sign)
 
 
-def summary(section: Contrasts | Refusal) -> list[str]:
+def summary(section: Contrasts | Refusal, sign: int) -> list[str]:
     """Return sentences on the number of pairs that differ; none if there is no comparison."""
-    return [] if isinstance(section, Refusal) else leads.comparisons(section)
+    return [] if isinstance(section, Refusal) else leads.comparisons(section, sign)
 
 
 def _notes(section: Contrasts) -> list[str]:

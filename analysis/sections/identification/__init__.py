@@ -1,4 +1,4 @@
-"""Whether a copy of one of two clips is recognised (ABX), for each system compared with the baseline."""
+"""Whether a difference from the baseline is heard: copies that are recognised (ABX), or same–different."""
 
 from __future__ import annotations
 
@@ -26,7 +26,27 @@ class SystemCopies(Record):
     note: str = ""
 
 
+class SystemPairs(Record):
+    """How often pairs of a system and the baseline were called different, and identical pairs of either.
+
+    `gap` is the share of hits − that of false alarms, with its interval unless `note` says why there is none.
+    """
+
+    name: str
+    different: int
+    identical: int
+    hits: float
+    false_alarms: float
+    gap: float
+    low: float | None
+    high: float | None
+    d_prime: float
+    raters: int
+    note: str = ""
+
+
 class Identification(Record):
     """All systems that were compared with the baseline, the one told apart most often first."""
 
-    systems: tuple[SystemCopies, ...]
+    systems: tuple[SystemCopies, ...] = ()
+    pairs: tuple[SystemPairs, ...] = ()

@@ -18,10 +18,12 @@ class SystemMean(Record):
     raters: int
     clips: int
     note: str = ""
+    # Of error rates: all errors over the length of all texts.
+    pooled: float | None = None
 
 
 class ScaleMeans(Record):
-    """One scale with all systems, highest first."""
+    """One scale with all systems, best first; `notes` say how the score is computed."""
 
     part: str
     name: str
@@ -29,6 +31,7 @@ class ScaleMeans(Record):
     high: float
     unit: str
     systems: tuple[SystemMean, ...]
+    notes: tuple[str, ...] = ()
 
 
 class ScalePair(Record):

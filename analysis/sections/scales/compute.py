@@ -18,7 +18,7 @@ from analysis.stats.twoway import means
 from core.text.words import say
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from studies.task_types.base import ScoreScale
 
@@ -37,7 +37,7 @@ def of(scales: Sequence[ScoreScale], tables: Mapping[str, DataFrame]) -> Scales:
     wide = _wide({scale.part: tables[scale.part] for scale in rated})
     return Scales(
         means=tuple(_means(scale, tables[scale.part]) for scale in rated),
-        pairs=tuple(_pair(first, second, wide) for first, second in combinations(rated, 2)),
+        pairs=tuple(pair for each in combinations(rated, 2) if (pair := _pair(*each, wide)).answers),
         alike=tuple(_alike(group, wide) for group in _groups(rated)),
     )
 
@@ -58,14 +58,31 @@ def _means(scale: ScoreScale, rows: DataFrame) -> ScaleMeans:
             raters=each.raters,
             clips=int(rows["clip"][codes == code].nunique()),
             note=each.note,
+            pooled=_pooled(rows["code"][codes == code]) if _is_rate(scale) else None,
         )
         for code, ((name, kind), each) in enumerate(zip(names, of_systems, strict=True))
         for values in [rows["score"].to_numpy()[codes == code]]
     ]
-    ordered = tuple(sorted(systems, key=lambda each: (-each.mean, each.name)))
     return ScaleMeans(
-        part=scale.part, name=scale.name, low=scale.low, high=scale.high, unit=scale.unit, systems=ordered
+        part=scale.part,
+        name=scale.name,
+        low=scale.low,
+        high=scale.high,
+        unit=scale.unit,
+        systems=tuple(sorted(systems, key=lambda each: (-scale.sign * each.mean, each.name))),
+        notes=scale.notes,
     )
+
+
+def _is_rate(scale: ScoreScale) -> bool:
+    """True for error rates, whose codes are fractions."""
+    return scale.about == "errors" and not scale.codes
+
+
+def _pooled(codes: Series[str]) -> float:
+    """Return all errors over the length of all texts, from codes such as 2/7; texts without words count as 1."""
+    errors, lengths = np.array([list(map(int, code.split("/"))) for code in codes]).sum(axis=0)
+    return float(errors) / max(float(lengths), 1.0)
 
 
 def _wide(tables: Mapping[str, DataFrame]) -> DataFrame:
@@ -86,9 +103,11 @@ def _pair(first: ScoreScale, second: ScoreScale, wide: DataFrame) -> ScalePair:
 
 
 def _groups(scales: Sequence[ScoreScale]) -> list[list[ScoreScale]]:
-    """Return the scales that have the same points, where there are several."""
+    """Return the scales that have the same points, where there are several; error rates have none."""
     groups: dict[tuple[object, ...], list[ScoreScale]] = {}
     for scale in scales:
+        if _is_rate(scale):
+            continue
         groups.setdefault((scale.low, scale.high, tuple(sorted(scale.codes))), []).append(scale)
     return [group for group in groups.values() if len(group) > 1]
 

@@ -34,18 +34,22 @@ def _lines(section: Scales) -> list[str]:
 def _mean_table(of: ScaleMeans) -> Table:
     scale = Scale(of.name, of.low, of.high, of.unit)
     digits = scale.digits + 1
+    is_pooled = any(each.pooled is not None for each in of.systems)
     heads = (
         Column(_("System")),
         *(Column(title, digits) for title in (scale.title, _("Low"), _("High"), _("SD"))),
         *(Column(title) for title in (_("Ratings"), _("Raters"), _("Clips"))),
+        *([Column(_("Pooled"), digits)] if is_pooled else []),
     )
     rows = tuple(
         (row_name(each), *scaled([each.mean, each.low, each.high, each.sd], scale), each.ratings, each.raters,
-         each.clips)
+         each.clips, *(scaled([each.pooled], scale) if is_pooled else ()))
         for each in of.systems
     )  # fmt: skip
-    notes = (interval_note(), *sorted({each.note for each in of.systems} - {""}))
-    return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows, notes)
+    notes = [interval_note(), *map(_, of.notes), *sorted({each.note for each in of.systems} - {""})]
+    if is_pooled:
+        notes.append(_("The score is the mean of answers. Pooled: all errors divided by the length of all texts."))
+    return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows, tuple(notes))
 
 
 def _pair_table(section: Scales) -> Table:

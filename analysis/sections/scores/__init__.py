@@ -68,7 +68,7 @@ class Crossed(Record):
 
 
 class Scores(Record):
-    """Groups by system, voice, dimension, benchmark, condition, domain, box and overall, highest first.
+    """Groups by system, voice, dimension, benchmark, condition, domain, box and overall, best first.
 
     Groupings without named groups are left out. `cells` is voice × dimension (ATT, Table 6): `name` is the voice,
     `dimension` names the column. `over`: only of tasks that compare systems, the baseline of all of them; empty if

@@ -69,7 +69,7 @@ def _versus(inputs: AnalysisInput, over: str) -> str:
 
 
 def grouped(inputs: AnalysisInput, by: str) -> list[Group]:
-    """Return one grouping's groups, highest first."""
+    """Return one grouping's groups, best first."""
     return _groups(inputs, by)
 
 
@@ -96,7 +96,7 @@ def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
         _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
         for code, (label, interval) in enumerate(zip(group_names, of_groups, strict=True))
     ]
-    return sorted(groups, key=lambda group: (-group.mean, group.name, group.system))
+    return sorted(groups, key=lambda group: (-inputs.scale.sign * group.mean, group.name, group.system))
 
 
 def _label(by: str, label: tuple[str, ...]) -> dict[str, str]:
@@ -198,7 +198,8 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
         )
         for (name, kind), cells in lines.items()
     ]
-    return Crossed(columns=tuple(columns), rows=tuple(sorted(crossed, key=lambda row: (-row.mu, row.name))))
+    in_order = sorted(crossed, key=lambda row: (-inputs.scale.sign * row.mu, row.name))
+    return Crossed(columns=tuple(columns), rows=tuple(in_order))
 
 
 def _notes(by: dict[str, tuple[Group, ...]], design: Design) -> list[str]:

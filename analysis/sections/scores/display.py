@@ -43,11 +43,11 @@ def lead(results: Results) -> list[str]:
     if isinstance(section, Refusal):
         return []
     scale = results.study.scale
-    of, groups = Axis(scale.low, scale.high, scale.unit), section.by.get("system", ())
+    of, groups = Axis(scale.low, scale.high, scale.unit, scale.sign), section.by.get("system", ())
     if section.over is not None and of.unit == "%":
         return leads.preferred(of, groups, section.over)
-    if scale.about == "copies":
-        return leads.recognised(of, groups)
+    if scale.about in ("copies", "differences"):
+        return leads.recognised(of, groups, scale.about)
     baseline = None if isinstance(results.baseline, Refusal) else results.baseline
     is_from_traps = baseline is not None and baseline.source == "traps"
     return leads.scores(of, groups, baseline.human if baseline else None, is_from_traps=is_from_traps)

@@ -93,8 +93,10 @@ class Scale {
     this.radios = parts(root, "input[type=radio]", HTMLInputElement);
     this.slider = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-slider]"));
     this.text = root.querySelector("textarea");
+    this.nothing = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-nothing]"));
     this.problem = part(root, "[data-problem]");
     this.isRated = false;
+    this.nothing?.addEventListener("input", () => this.hearNothing(this.nothing?.checked ?? false));
     this.slider?.addEventListener("input", () => this.rate(true));
     // A click in the middle changes no value, and chooses one all the same.
     this.slider?.addEventListener("click", () => this.isRated || this.slider?.dispatchEvent(new Event("input", { bubbles: true })));
@@ -112,6 +114,15 @@ class Scale {
 
   clear() {
     this.rate(false);
+    this.hearNothing(false);
+  }
+
+  /** An empty transcript is an answer where the listener says so. @param {boolean} isNothing */
+  hearNothing(isNothing) {
+    if (!this.nothing || !this.text) return;
+    this.nothing.checked = isNothing;
+    this.text.disabled = isNothing;
+    if (isNothing) this.text.value = "";
   }
 
   /** @param {boolean} isRated */
@@ -127,6 +138,7 @@ class Scale {
   /** @returns {string | null} */
   get value() {
     if (this.slider) return this.isRated ? String(Number(this.slider.value)) : null;
+    if (this.nothing?.checked) return "";
     if (this.text) return this.text.value.trim() || null;
     return this.radios.find((radio) => radio.checked)?.value ?? null;
   }
@@ -134,6 +146,7 @@ class Scale {
   /** @param {string} value */
   choose(value) {
     if (this.text) this.text.value = value;
+    this.hearNothing(value === "");
     for (const radio of this.radios) radio.checked = radio.value === value;
     if (!this.slider) return;
     this.slider.value = value;

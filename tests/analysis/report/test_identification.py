@@ -71,3 +71,51 @@ def test_live_and_the_analysis_say_what_right_answers_mean(now: datetime) -> Non
     [sentence] = scores_page.lead(live, "system")
     assert "is told from the baseline most often" in sentence
     assert display.lead(computing.compute(gathered(rated.study))) == [sentence]
+
+
+def pairs_of(hits: dict[str, float], false_alarm: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Draw answers to pairs of each system with the baseline, and to as many identical pairs of both."""
+    draw = np.random.default_rng(1)
+    drawn: tuple[list[tuple[object, ...]], list[tuple[object, ...]]] = ([], [])
+    for rater in range(30):
+        for number, text in enumerate(range(20)):
+            for at, (system, hit) in enumerate(hits.items()):
+                is_identical, item = (rater + number) % 2, 100 * at + text
+                name = "human" if is_identical and rater % 3 else system
+                share = false_alarm if is_identical else hit
+                drawn[is_identical].append((rater, item, f"t{text}", item, name, "", float(draw.random() < share)))
+    columns = ["rater", "item", "text", "clip", "system", "kind", "score"]
+    kept = {"text": "category", "system": "category", "kind": "category"}
+    different, identical = (pd.DataFrame(rows, columns=columns).astype(kept) for rows in drawn)
+    return different, identical
+
+
+def test_planted_differences_are_found_next_to_the_false_alarms_of_identical_pairs() -> None:
+    section = compute.of_pairs(*pairs_of({"alder": 0.8, "birch": 0.2}, 0.2))
+    alder, birch = section.pairs
+    assert (alder.name, birch.name) == ("alder", "birch")
+    assert alder.different == alder.identical == 300, (
+        "identical pairs of the baseline belong to the system of their item"
+    )
+    assert alder.low is not None
+    assert alder.high is not None
+    assert 0 < alder.low < 0.6 < alder.high
+    assert birch.low is not None
+    assert birch.high is not None
+    assert birch.low < 0 < birch.high
+    assert alder.d_prime > 1.5 > 0.9 > birch.d_prime
+
+
+@pytest.mark.django_db
+def test_an_analysis_of_same_different_has_hits_and_false_alarms(now: datetime) -> None:
+    rated = Rated(now, kind="compare", options={"task__answer": "same", "task__pairs": "baseline"}).everybody(40)
+    results = computing.compute(gathered(rated.study, sections=("identification", "preferences", "scales")))
+    assert isinstance(results.identification, Identification)
+    [each] = results.identification.pairs
+    parts = [row.part for row in rated.counting()]
+    assert 0 < parts.count("different") < len(parts)
+    assert (each.different, each.identical) == (parts.count("different"), parts.count("identical"))
+    tables = [part.tables[0].name for part in document.parts(results) if part.key == "identification"]
+    assert tables == ["same_different"]
+    live = Figures.model_validate(rated.figures())
+    assert "called different from the baseline" in scores_page.lead(live, "system")[0]

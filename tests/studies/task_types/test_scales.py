@@ -87,9 +87,9 @@ def test_a_scale_whose_points_labels_or_codes_do_not_fit_is_refused(changes: dic
     ("raw", "reason"),
     [
         ({"scales": [scale().model_dump(), scale(name="mos").model_dump()]}, "two scales"),
-        ({"scales": [scale(answer="text", labels=()).model_dump()]}, "points or a slider"),
+        ({"scales": [scale(answer="text", labels=()).model_dump()]}, "points, a slider or a transcript"),
         ({"main": "Effort"}, "Effort"),
-        ({"scales": []}, "points or a slider"),
+        ({"scales": []}, "points, a slider or a transcript"),
     ],
 )
 def test_a_list_of_scales_without_a_result_of_its_own_is_refused(raw: dict[str, Any], reason: str) -> None:
