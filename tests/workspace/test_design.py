@@ -273,7 +273,7 @@ def test_the_panel_says_what_a_rater_does_and_what_it_costs(page: Client, live: 
         "Hears each clip whole before answering.",
         "Chooses Human, Unclear or Machine.",
         "Writes what decided it, in at least 20 letters.",
-        "Minutes for each, as raters are told 8",
+        "Minutes told to raters 8",
         "Batches that pass if a rater only guesses 18.5 %",
     ):
         assert sentence in said

@@ -273,7 +273,7 @@ def test_a_verdict_is_given_only_by_a_margin_that_was_fixed() -> None:
     results = found(crowd(THREE))
     assert results["baseline"]["source"] == "test"
     assert {row["verdict"] for row in results["baseline"]["systems"]} == {""}
-    assert "No margin was fixed" in results["baseline"]["note"]
+    assert "No margin was set" in results["baseline"]["note"]
 
 
 @pytest.mark.parametrize("preset", ["mushra", "sp-mcqa", "cmos", "acr"])

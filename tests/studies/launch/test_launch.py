@@ -67,7 +67,7 @@ def test_a_batch_without_traps_is_pointed_out(now: datetime) -> None:
 
 
 def test_fewer_texts_than_a_batch_needs_block(now: datetime) -> None:
-    assert "there are 6 texts" in messages("blocking", now=now, texts=6)
+    assert "there are 6" in messages("blocking", now=now, texts=6)
 
 
 def test_crossed_texts_may_fill_a_batch(now: datetime) -> None:
