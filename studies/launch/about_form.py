@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from core.web.meanwhile import MeanwhileMixin
 from studies.definition.models import Study
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ else:
     StudyForm = forms.ModelForm
 
 
-class AboutForm(StudyForm):
+class AboutForm(MeanwhileMixin, StudyForm):
     """A study's title, the notice to its raters, and the remark for its researchers."""
 
     class Meta:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.errors import Invalid
 from core.text.languages import translate, with_names
+from core.web.meanwhile import MeanwhileMixin
 from studies.definition.definition import Definition, Translation
 from studies.definition.form_fields import LinesField, field_of, key, label_of, model_of
 from studies.definition.question_lists import LISTS
@@ -32,7 +33,7 @@ class AddLanguageForm(forms.Form):
         ]
 
 
-class TranslationForm(forms.Form):
+class TranslationForm(MeanwhileMixin, forms.Form):
     """The study's texts in one language, each below the same text in the study's own."""
 
     def __init__(self, *args: Any, definition: Definition, language: str, **kwargs: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -20,8 +21,11 @@ from studies.members.pages import log_change, own_page, show
 
 
 @own_page()
+@transaction.atomic
 def languages_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the texts in each language; POST adds a language, saves its texts, or removes it."""
+    if request.method == "POST":
+        states.lock(study)
     definition = study.definition
     adding = AddLanguageForm(request.POST if "add" in request.POST else None, used=definition.languages)
     if adding.is_valid():

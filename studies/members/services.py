@@ -61,9 +61,12 @@ revoke_invite = partial(invitations.revoke, MemberInvite)
 
 
 @transaction.atomic
-def change_role(*, study: Study, member_id: int, role: str) -> Member:
-    """Give a member another role."""
+def change_role(*, study: Study, member_id: int, role: str, shown: str | None = None) -> Member:
+    """Give a member another role; raise `Conflict` if it is no longer the role that was shown."""
     member = _present(study, member_id)
+    if shown is not None and member.role not in {shown, role}:
+        text = _("Another person changed this role meanwhile: {name} is “{role}” now. Nothing was changed.")
+        raise Conflict(text.format(name=member.user, role=member.get_role_display()))
     member.role = _given(role)
     member.save(update_fields=["role"])
     return member

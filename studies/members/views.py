@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -24,32 +24,32 @@ from studies.members.pages import do_and_say, log_change, own_page, show, signed
 from studies.rules.roles import Capability, Role
 
 
-def _change(study: Study, pk: int, by: User, role: str) -> str:
-    member = services.change_role(study=study, member_id=pk, role=role)
+def _change(study: Study, pk: int, by: User, sent: QueryDict) -> str:
+    member = services.change_role(study=study, member_id=pk, role=sent.get("role", ""), shown=sent.get("shown"))
     return _("{name} now has the role “{role}”.").format(name=member.user, role=member.get_role_display())
 
 
-def _remove(study: Study, pk: int, by: User, role: str) -> str:
+def _remove(study: Study, pk: int, by: User, sent: QueryDict) -> str:
     member = services.remove(study=study, member_id=pk, by=by, now=clock.now())
     return _("{name} no longer has access to this study. You can undo this below.").format(name=member.user)
 
 
-def _restore(study: Study, pk: int, by: User, role: str) -> str:
+def _restore(study: Study, pk: int, by: User, sent: QueryDict) -> str:
     member = services.restore(study=study, member_id=pk, by=by, now=clock.now())
     return _("{name} has access to this study again.").format(name=member.user)
 
 
-def _hand_over(study: Study, pk: int, by: User, role: str) -> str:
+def _hand_over(study: Study, pk: int, by: User, sent: QueryDict) -> str:
     owner = services.hand_over(study=study, member_id=pk, by=by, now=clock.now())
     return _("{name} now owns this study.").format(name=owner)
 
 
-def _void(study: Study, pk: int, by: User, role: str) -> str:
+def _void(study: Study, pk: int, by: User, sent: QueryDict) -> str:
     services.revoke_invite(study=study, invite_id=pk, now=clock.now())
     return _("The invitation was revoked.")
 
 
-ACTIONS: dict[str, Callable[[Study, int, User, str], str]] = {
+ACTIONS: dict[str, Callable[[Study, int, User, QueryDict], str]] = {
     "change": _change,
     "remove": _remove,
     "restore": _restore,
@@ -63,8 +63,7 @@ def members_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the members of a study; POST invites one, or changes or ends a role."""
     for name, action in ACTIONS.items():
         if (key := client_input.whole_number(request.POST.get(name, ""))) is not None:
-            role = request.POST.get("role", "")
-            do_and_say(request, study, partial(action, study, key, signed_in(request), role))
+            do_and_say(request, study, partial(action, study, key, signed_in(request), request.POST))
             return redirect("studies:members", study.slug)
     form = MemberInviteForm(request.POST if "invite" in request.POST else None)
     context: dict[str, Any] = {"form": form}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from datetime import datetime
 from pathlib import Path
@@ -371,3 +372,21 @@ def test_drafted_questions_need_everybody_who_has_not_decided_on_them(now: datet
     assert "1 drafted question to inspect" in page(logged_in(rosa), "home")
     DraftDecision.objects.create(question=question, user=rosa, accepts=False, at=now)
     assert "question to inspect" not in page(logged_in(rosa), "home")
+
+
+def test_settings_that_another_person_saved_meanwhile_are_not_overwritten(world: World, owner: User) -> None:
+    client, address = logged_in(owner), reverse("studies:settings", args=[world.study.slug])
+    [seen] = re.findall(r'name="seen" value="([^"]*)"', client.get(address).content.decode())
+    Study.objects.filter(pk=world.study.pk).update(title="Theirs", notice="Their notice")
+
+    mine = {"title": "Mine", "notice": world.study.notice, "remark": "My remark", "seen": html.unescape(seen)}
+    refused = client.post(address, mine)
+
+    assert refused.status_code == 400
+    assert "Theirs" in refused.content.decode()
+    world.study.refresh_from_db()
+    assert (world.study.title, world.study.remark) == ("Theirs", "")
+    [again] = re.findall(r'name="seen" value="([^"]*)"', refused.content.decode())
+    assert client.post(address, {**mine, "notice": "Their notice", "seen": html.unescape(again)}).status_code == 302
+    world.study.refresh_from_db()
+    assert (world.study.title, world.study.notice, world.study.remark) == ("Mine", "Their notice", "My remark")

@@ -161,6 +161,14 @@ def test_a_role_is_changed_ended_and_given_back_and_each_step_is_logged(study: S
         services.change_role(study=study, member_id=Member.objects.get(removed_at=None).pk, role="owner")
 
 
+def test_a_role_that_another_person_changed_meanwhile_is_not_changed_again(study: Study, rita: User) -> None:
+    owner, member = logged_in(rita), join(study, "vera", "editor")
+    page = url("members", study.slug)
+    answer = owner.post(page, {"change": member.pk, "role": "payer", "shown": "viewer"}, follow=True)
+    assert access.role_of(fresh(study), member.user) == Role.EDITOR
+    assert "vera is “Editor” now. Nothing was changed." in text(answer)
+
+
 def test_a_study_is_handed_over_and_its_owner_becomes_an_editor(study: Study, rita: User) -> None:
     member = join(study, "vera", "viewer")
     logged_in(rita).post(url("members", study.slug), {"hand_over": member.pk})
