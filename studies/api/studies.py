@@ -168,7 +168,8 @@ class MoveView(ApiView):
         study = listing.own(request.user, slug, self.needs)
         type(self).move(study)
         if self.history:
-            record(request.user, study, str(self.history))
+            user: Any = request.user
+            record(user, study, str(self.history))
         return Response(shown(listing.own(request.user, slug)))
 
 

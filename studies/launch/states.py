@@ -153,7 +153,7 @@ def update_draft(
 
 def note_design(study: Study, now: datetime) -> None:
     """Store that the settings were seen or changed by a person who may change them: a step on the way to the launch."""
-    if study.designed_at is None:
+    if study.is_draft and study.designed_at is None:
         Study.objects.filter(pk=study.pk, designed_at=None).update(designed_at=now)
 
 

@@ -183,6 +183,7 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
         page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
         walk.look("studies:design")
     walk.see("workspace:recruit", slug=study.slug)
+    walk.see("workspace:keep", slug=study.slug)
     walk.see("studies:settings", slug=study.slug)
     walk.see("workspace:live", slug=study.slug)
     walk.see("analysis:study", slug=empty.slug)

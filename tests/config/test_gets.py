@@ -38,6 +38,8 @@ MAY = {
     # An expert holds what is on the page before them for a while, as a rater holds a place.
     **{key: {"raters_reviewitem", "studies_expertclip"} for key in ("experts:review", "experts:review_current")},
     **{key: {"raters_codingitem", "studies_expertclip"} for key in ("experts:coding", "experts:coding_current")},
+    # Of a draft: that its settings were seen, once.
+    "studies:design": {"studies_study"},
     **{key: {"studies_summary"} for key in ("api:results", "analysis:study", "analysis:figures")},
 }
 
