@@ -166,6 +166,15 @@ MORE = (
         "workspace/new/xab.html",
     ),
     Card(
+        "pairwise-dimensions",
+        gettext_lazy("Which of two systems is better, and in what?"),
+        gettext_lazy(
+            "Raters compare two clips of one text overall and in six dimensions, such as expressiveness and noise."
+        ),
+        gettext_lazy("after arXiv 2604.21481"),
+        "workspace/new/ab.html",
+    ),
+    Card(
         "same-different",
         gettext_lazy("Are two clips the same to listeners?"),
         gettext_lazy("Raters say whether two clips are the same or different. Half of the pairs are one clip twice."),

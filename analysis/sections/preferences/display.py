@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
 from analysis.sections.blocks import Block, block, display_name, share
 from analysis.sections.parts import Part
-from analysis.sections.preferences import PairProbability, PairShare, Preferences, SystemStrength
+from analysis.sections.preferences import PairProbability, PairShare, Preferences, QuestionPreferences, SystemStrength
 from analysis.sections.results import Results
 from analysis.sections.shared import NOT_COMPUTED, Refusal
 from analysis.sections.tables import Column, Table
@@ -19,8 +21,9 @@ SMALLEST = 0.001
 def blocks(results: Results) -> list[Block]:
     """Return the block of a task that compares systems."""
     section = results.preferences
-    pairs = () if isinstance(section, Refusal) else section.probabilities
-    return [block(part, [_led(pairs[0])] if len(pairs) == 1 else ()) for part in parts(results)]
+    sections = [] if isinstance(section, Refusal) else [section, *section.questions]
+    leads = [[_led(each.probabilities[0])] if len(each.probabilities) == 1 else [] for each in sections]
+    return [block(part, lead) for part, lead in zip_longest(parts(results), leads, fillvalue=())]
 
 
 def _lines(section: Preferences) -> Iterator[str]:
@@ -56,7 +59,16 @@ def parts(results: Results) -> list[Part]:
         return []
     note = _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0.")
     tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
-    return [Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))]
+    whole = Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))
+    return [whole, *(_question(each, note) for each in section.questions)]
+
+
+def _question(section: QuestionPreferences, note: str) -> Part:
+    """Return the section on one more question, whose tables have names of their own."""
+    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
+    title = _("Preferences: {question}").format(question=section.question)
+    named_tables = tuple(replace(table, name=f"{table.name}_{section.part}") for table in tables)
+    return Part(f"preferences-{section.part}", title, tuple(_lines(section)), named_tables)
 
 
 def titled(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
