@@ -210,6 +210,15 @@ MORE = (
         "workspace/new/mushra.html",
     ),
     Card(
+        "bs1116",
+        gettext_lazy("Are small impairments heard, and how annoying are they?"),
+        gettext_lazy(
+            "Raters hear a reference and two clips, one of which is the reference, and rate both from 1.0 to 5.0."
+        ),
+        gettext_lazy("after ITU-R BS.1116"),
+        "workspace/new/mushra.html",
+    ),
+    Card(
         "dcr",
         gettext_lazy("How much worse than the reference is it?"),
         gettext_lazy("Raters hear the reference first, then the clip, and rate how annoying the degradation is."),
