@@ -72,7 +72,8 @@ CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
     "preferences": lambda kind: kind.contests,
     "sets": lambda kind: bool(kind.sets),
     "identification": lambda kind: kind.recognises,
-    "scales": lambda kind: len(kind.outcomes) > 1,
+    # Several preferences are sections of their own.
+    "scales": lambda kind: len(kind.outcomes) > 1 and not kind.contests,
 }
 # The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")

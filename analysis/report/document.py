@@ -67,7 +67,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         design_display.part(results),
         participants_display.part(results, definition),
         exclusions_display.part(results),
-        *([preferences_display.part(results)] if "preferences" in asked else []),
+        *(preferences_display.parts(results) if "preferences" in asked else []),
         *([sets_display.part(results)] if "sets" in asked else []),
         *([identification_display.part(results)] if "identification" in asked else []),
         scores_display.part(results),

@@ -170,6 +170,15 @@ MORE = (
         "workspace/new/xab.html",
     ),
     Card(
+        "pairwise-dimensions",
+        gettext_lazy("Which of two systems is better, and in what?"),
+        gettext_lazy(
+            "Raters compare two clips of one text overall and in six dimensions, such as expressiveness and noise."
+        ),
+        gettext_lazy("after arXiv 2604.21481"),
+        "workspace/new/ab.html",
+    ),
+    Card(
         "same-different",
         gettext_lazy("Are two clips the same to listeners?"),
         gettext_lazy("Raters say whether two clips are the same or different. Half of the pairs are one clip twice."),
@@ -202,6 +211,15 @@ MORE = (
         gettext_lazy("How does each system compare with a reference and an anchor?"),
         gettext_lazy("Like MUSHRA, but each system is on a screen of its own."),
         gettext_lazy("after arXiv 2509.19219"),
+        "workspace/new/mushra.html",
+    ),
+    Card(
+        "bs1116",
+        gettext_lazy("Are small impairments heard, and how annoying are they?"),
+        gettext_lazy(
+            "Raters hear a reference and two clips, one of which is the reference, and rate both from 1.0 to 5.0."
+        ),
+        gettext_lazy("after ITU-R BS.1116"),
         "workspace/new/mushra.html",
     ),
     Card(

@@ -173,7 +173,7 @@ def field_of(name: str, info: FieldInfo) -> forms.Field:
         return _choice(kind, options, optional, labels_of(info))
     model = model_of(info)
     if model is not None:
-        return ListField(model, **options)
+        return ListField(model, **{**options, "required": bool(info.get_default())})
     if origin is tuple and _is_text(get_args(kind)[0]) and get_args(kind)[1:] == (...,):
         return LinesField(**{**options, "required": bool(_bound(info, MinLen, "min_length"))}, strip=False)
     if origin is tuple and get_origin(get_args(kind)[0]) is Literal and get_args(kind)[1:] == (...,):

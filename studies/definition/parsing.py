@@ -30,7 +30,7 @@ def parse(raw: Mapping[str, Any]) -> Definition:
         messages.update({f"task.{field}": message for field, message in error.problems.items()})
     if definition is not None and not messages:
         for language, translation in definition.translations.items():
-            messages.update(_problems_of(kind, definition, language, translation))
+            messages.update(_problems_of(definition.kind, definition, language, translation))
     if messages or definition is None:
         raise Invalid("Some settings are not valid.", messages)
     return definition.model_copy(update={"task": params.model_dump(mode="json")})

@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from random import Random
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 from zlib import crc32
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from core.spec import Spec, labels
 from core.text.words import say
@@ -39,6 +39,23 @@ PREFERENCES = {"preferred": "Preferred", "tie": "No preference", "other": "The o
 SPREAD, NOISE = 4.0, 0.7
 # Below this they have no preference.
 UNDECIDED = 0.5
+
+
+class Question(Spec):
+    """One more question about a pair."""
+
+    name: str = Field(
+        min_length=1,
+        max_length=30,
+        pattern=r"^[A-Za-z][A-Za-z0-9_-]*$",
+        description="Short name in tables, such as Noise. In lower case, it is the column “part” of the export.",
+    )
+    question: str = Field(min_length=1, max_length=300, description="Asked above the answers.")
+
+    @property
+    def part(self) -> str:
+        """The name of its rows."""
+        return self.name.lower()
 
 
 class Params(Spec):
@@ -90,6 +107,13 @@ class Params(Spec):
             copy="A copy of one of the two (ABX)",
         ),
     )
+    more: tuple[Question, ...] = Field(
+        (),
+        max_length=8,
+        title="More questions",
+        description="Asked after the first question about the same pair, in an order shuffled for each rater. Each is "
+        "a result of its own.",
+    )
     ask_reason: bool = Field(False, title="Field for a reason", description="Offer an optional field for a reason.")
     reason_question: str = Field(
         "What made you decide?", min_length=1, max_length=300, description="Asked above the reason."
@@ -108,11 +132,24 @@ class Params(Spec):
             )
         return self
 
+    @model_validator(mode="after")
+    def questions_fit(self) -> Params:
+        parts = ["preference", *(each.part for each in self.more)]
+        if len(parts) > len(set(parts)):
+            raise ValueError("two questions have the same name, or one is called “preference”")
+        if self.more and (self.answer not in ("forced", "tie") or self.reference == "copy"):
+            raise ValueError("more questions go only with the answers “A or B” and “A, B or no preference”")
+        return self
+
+
+Step = Annotated[int, Field(strict=True, ge=-3, le=3)]
+
 
 class Answer(Spec):
-    """What the rater submits: B is better (positive), A is better (negative) or neither."""
+    """What the rater submits: B is better (positive), A is better (negative) or neither; by part for more questions."""
 
-    preference: int = Field(strict=True, ge=-3, le=3)
+    preference: Step
+    more: dict[Annotated[str, StringConstraints(max_length=40)], Step] = Field({}, max_length=20)
     reason: str = Field("", max_length=4000)
 
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from core.text.words import say
-from studies.task_types import _pairs, _references
+from studies.task_types import _more_questions, _pairs, _references
 from studies.task_types._abx import Identification
 from studies.task_types._comparison import VARIANTS, Answer, Comparison, Params
 from studies.task_types._same_different import SameDifferent
@@ -39,10 +39,13 @@ class Compare(Comparison):
         reference = raw.get("reference", "none")
         variants = {**VARIANTS, "same": SameDifferent}
         variant = Identification if reference == "copy" else variants.get(raw.get("answer"), Comparison)
-        bases = (Compare,) if variant is Comparison else (variant, Compare)
+        bases: tuple[type[Comparison], ...] = (Compare,) if variant is Comparison else (variant, Compare)
         # With X before the pair, there are no traps: flawed and identical pairs have no X.
-        with_x = {"leads": 1, "traps": False} if reference != "none" else {}
-        return self if bases == (Compare,) and not with_x else type(variant.__name__, bases, with_x)()
+        attributes: dict[str, Any] = {"leads": 1, "traps": False} if reference != "none" else {}
+        if more := raw.get("more"):
+            bases = (_more_questions.MoreQuestions, *bases)
+            attributes |= _more_questions.outcomes(variant.score, more)
+        return self if bases == (Compare,) and not attributes else type(variant.__name__, bases, attributes)()
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Add traps, a flawed clip next to a good one and a human trap next to itself; or add X to each pair."""

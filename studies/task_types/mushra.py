@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from core.spec import Spec, labels
 from core.text.words import say
+from studies.task_types import _impairment
 from studies.task_types.base import (
     AnswerRow,
+    AnyTaskType,
     ClipFact,
     ItemContent,
     ItemLayout,
@@ -53,6 +55,13 @@ class Params(Spec):
         description="Show the reference, labelled as such. Off: raters only compare the clips with each other.",
     )
     hidden_reference: bool = Field(True, description="Hide the reference among the clips to be rated.")
+    scale: Literal["quality", "impairment"] = Field(
+        "quality",
+        description="Quality from 0 (Bad) to 100 (Excellent), or impairment from 1.0 (Very annoying) to 5.0 "
+        "(Imperceptible): then each clip is heard with the shown and the hidden reference, and the score is the "
+        "difference of their grades.",
+        json_schema_extra=labels(quality="Quality, 0 to 100", impairment="Impairment, 1.0 to 5.0"),
+    )
     one_system: bool = Field(
         False,
         title="One system a screen",
@@ -78,6 +87,20 @@ class Params(Spec):
     post_screen_share: float = Field(
         0.15, ge=0, le=1, description="Share of screens with a missed reference that is still accepted."
     )
+
+    @model_validator(mode="after")
+    def impairment_has_one_clip(self) -> Params:
+        is_pair = self.one_system and self.explicit_reference and self.hidden_reference and not self.anchors
+        if self.is_impairment and (not is_pair or self.post_screening):
+            raise ValueError(
+                "grades of impairment need one system a screen, a shown and a hidden reference, no anchors and no "
+                "post-screening"
+            )
+        return self
+
+    @property
+    def is_impairment(self) -> bool:
+        return self.scale == "impairment"
 
 
 class Answer(Spec):
@@ -114,10 +137,20 @@ class Mushra(TaskType[Params, Answer]):
         "payment.minutes",
     )
 
+    def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
+        if raw.get("scale", "quality") == "quality":
+            return self
+        kind: AnyTaskType = type(Mushra.__name__, (Mushra,), dict(_impairment.ATTRIBUTES))()
+        return kind
+
     def activity(self, params: Params) -> tuple[str, ...]:
+        if params.is_impairment:
+            return (say("Rates two clips of a screen from 1.0 to 5.0, as often as needed beside the reference."),)
         return (say("Rates each clip of a screen from 0 to 100, as often as needed beside the others."),)
 
     def asked(self, params: Params) -> str:
+        if params.is_impairment:
+            return say("Listen to a reference and two clips on each screen, and rate both clips from 1.0 to 5.0.")
         return say("Listen to the clips of each screen and rate each of them from 0 to 100.")
 
     def seconds_a_clip(self, params: Params) -> float:
@@ -154,10 +187,14 @@ class Mushra(TaskType[Params, Answer]):
         messages = {
             f"ratings.{key}": say("There is no such clip to rate.") for key in answer.ratings if key not in rated
         }
-        missing = [key for key in rated if key not in answer.ratings]
+        low, high = (_impairment.LOWEST, _impairment.HIGHEST) if params.is_impairment else (0, 100)
+        missing = [key for key in rated if not low <= answer.ratings.get(key, -1) <= high]
         return messages | {f"ratings.{key}": say("Please move this slider.") for key in missing}
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
+        if params.is_impairment:
+            by_place = {place: answer.ratings[key] for key, place in _rated(shown).items()}
+            return _impairment.rows(by_place, shown.private["hidden"])
         return [
             AnswerRow("rating", band(answer.ratings[key]), float(answer.ratings[key]), place)
             for key, place in _rated(shown).items()
@@ -177,6 +214,8 @@ class Mushra(TaskType[Params, Answer]):
         return missed <= params.post_screen_share * len(ratings)
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
+        if params.is_impairment:
+            return self._graded(shown, listener, rng)
         ratings = {}
         for key, place in _rated(shown).items():
             if not listener.is_careful:
@@ -188,6 +227,14 @@ class Mushra(TaskType[Params, Answer]):
                 rating = rng.gauss(15 + 75 * listener.chances[place], 8)
             ratings[key] = min(100, max(0, round(rating)))
         return Answer(ratings=ratings)
+
+    def _graded(self, shown: Presentation, listener: Listener, rng: Random) -> Answer:
+        """Return grades of impairment; a careless listener takes either clip for the reference."""
+        keys, hidden = {place: key for key, place in _rated(shown).items()}, shown.private["hidden"]
+        [clip] = keys.keys() - {hidden}
+        chance = listener.chances[clip] if listener.is_careful else rng.uniform(0.0, 2.0)
+        by_place = _impairment.simulated(clip, hidden, chance, rng)
+        return Answer(ratings={keys[place]: rating for place, rating in by_place.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +318,7 @@ class Screen:
 
 
 def _unanchored(params: Params, screens: Sequence[Screen]) -> Iterator[Trouble]:
-    if screens and not any(screen.wanted(params) for screen in screens):
+    if not params.is_impairment and screens and not any(screen.wanted(params) for screen in screens):
         yield Trouble(
             say(
                 "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534: set the task's anchors to 3.5 kHz "

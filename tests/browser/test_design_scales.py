@@ -32,7 +32,7 @@ def test_a_scale_is_added_with_its_question_and_labels_removed_and_brought_back(
         slug="own", title="Own scales", preset="scales", owner=owner, changes={}, now=timezone.now()
     )
     open_design(page, study)
-    page.get_by_role("button", name="Add a scale").click()
+    page.get_by_role("button", name="Add a question").click()
     item = page.locator("[data-item]").nth(2)
     item.get_by_label("Question").fill("How much effort did it take to follow?")
     expect(page.locator("#task__scales-problem")).to_contain_text("Name")

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from raters.models import Answer, Rating, TrialClip
 from studies.models import Study
 from tests import kinds, screens
+from tests.browser.looking import look
 from tests.browser.steps import begin, in_state, open_trial, save
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
@@ -313,3 +314,27 @@ def test_each_clip_of_many_is_loaded_once_and_before_its_screen_is_shown(page: P
     hear(page, "Clip G")
     audio = [url for url in calls if "/audio/" in url]
     assert len(audio) == len(set(audio)) == 16
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_grades_of_impairment_go_from_1_to_5_in_tenths_and_name_the_nearest_grade(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    settings = {"task__scale": "impairment", "task__one_system": True, "task__anchors": ()}
+    begin(page, kinds.make("mushra", now=timezone.now(), seconds=0.4, **settings))
+    hear_all(page, "AB")
+    sliders = page.locator("[data-slider]")
+    expect(sliders).to_have_count(2)
+    sliders.nth(0).press("ArrowRight")
+    expect(sliders.nth(0)).to_have_attribute("aria-valuetext", "3.0 · Slightly annoying")
+    sliders.nth(0).press("PageUp")
+    expect(sliders.nth(0)).to_have_attribute("aria-valuetext", "3.4 · Slightly annoying")
+    sliders.nth(1).press("End")
+    sliders.nth(1).press("9")
+    expect(sliders.nth(1)).to_have_attribute("aria-valuetext", "4.6 · Imperceptible")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert look(page) == []
+    save(page)
+    expect(page.locator("#where")).to_contain_text("2 of")
+    rows = {(row.part, row.value) for row in Rating.objects.all()}
+    assert {("rating", 3.4), ("rating", 4.6)} < rows
+    assert abs(dict(rows)["difference"]) == 1.2

@@ -34,3 +34,49 @@ def test_x_is_heard_with_both_clips_and_one_of_them_is_closer(page: Page, width:
     rating = Rating.objects.get(trial=Answer.objects.get().trial)
     # In favour of the item's first clip if that was A.
     assert (rating.value, rating.place) in {(2.0, 1), (-2.0, 2)}
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_more_questions_are_answered_on_the_same_page_in_the_order_drawn(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    more = [{"name": name, "question": f"Which has the better {name}?"} for name in ("melody", "noise", "voice")]
+    begin(page, kinds.make("compare", now=timezone.now(), seconds=0.4, task__answer="tie", task__more=more))
+    for player in page.locator(".player").all():
+        player.locator(".play").click()
+        expect(player).to_have_attribute("data-state", "ended")
+    in_state(page, "heard")
+    page.keyboard.press("3")
+    save(page)
+    expect(page.locator("form[data-answer] .problem:visible")).to_have_count(3)
+    assert not Answer.objects.exists()
+    page.reload()
+    in_state(page, "heard")
+    shown = [each.get_attribute("data-question") for each in page.locator("[data-question]").all()]
+    assert set(shown) == {"melody", "noise", "voice"}
+    page.locator("[data-question=melody]").get_by_text("A", exact=True).check()
+    page.locator("[data-question=noise]").get_by_text("No preference").check()
+    page.locator("[data-question=voice]").get_by_text("B", exact=True).check()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert look(page) == []
+    save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    answer = Answer.objects.get()
+    assert answer.body["preference"] == 1
+    assert answer.body["more"] == {"melody": -1, "noise": 0, "voice": 1}
+    assert [row.part for row in answer.trial.ratings.order_by("pk")] == ["preference", *shown]
+
+
+def test_two_clips_are_the_same_or_different(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    settings = {"task__answer": "same", "task__pairs": "baseline", "task__baseline": "alpha"}
+    begin(page, kinds.make("compare", now=timezone.now(), seconds=0.4, **settings))
+    for player in page.locator(".player").all():
+        player.locator(".play").click()
+        expect(player).to_have_attribute("data-state", "ended")
+    in_state(page, "heard")
+    page.get_by_label("Different").check()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert look(page) == []
+    save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    assert Rating.objects.get().code == "different"

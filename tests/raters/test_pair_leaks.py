@@ -224,3 +224,8 @@ def test_one_clip_twice_leaks_nothing(now: datetime, monkeypatch: pytest.MonkeyP
 
 def test_what_tells_one_clip_twice_from_two_clips_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "copy" in kinds_of(crawled(now, monkeypatch, number_by_trap, DOUBLED, "same-different"))
+
+
+def test_more_questions_about_a_pair_leak_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
+    assert crawled(now, monkeypatch, settings=settings, preset="pairwise-dimensions") == []

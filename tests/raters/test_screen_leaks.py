@@ -24,7 +24,7 @@ from tests.raters.leaks import check
 from tests.raters.secretive import HUMAN, RATE, SYSTEMS, World, sound
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
-KINDS = ("mushra", "cmos")
+KINDS = ("mushra", "cmos", "bs1116")
 # Of the human recording and of each system's clip of one text; the second text is said at another pace.
 SECONDS = ((0.4, 0.4, 0.6), (0.6, 0.3, 0.5), (0.5, 0.5, 0.5))
 Plant = Callable[[HttpRequest, Any], None]
@@ -34,7 +34,7 @@ def make(kind: str, now: datetime) -> World:
     """Make a live study whose trials have several clips each; its names are words found nowhere else."""
     changes = {"audio.sample_rate": RATE, "protocol.tests_per_batch": 3, "protocol.batches_per_session": 1}
     changes |= {"screening.device": "off", "screening.volume": False, "screening.headphones": "none"}
-    preset = next(name for name, preset in presets.by_name().items() if preset.definition.task_type == kind)
+    preset = next(name for name, preset in presets.by_name().items() if kind in (name, preset.definition.task_type))
     if kind == "cmos":
         # The recording of a text is heard again beside the next system.
         changes |= {"protocol.tests_per_batch": 6, "protocol.repeat_text": "crossed"}
@@ -85,6 +85,7 @@ class ScreenVisitor(Visitor):
         answers: dict[str, dict[str, Any]] = {
             "mushra": {"ratings": {clip["key"]: 50 for clip in rated}},
             "sets": {"order": [clip["key"] for clip in rated]},
+            "compare": {"preference": 1, "more": dict.fromkeys(trial["shown"].get("more", ()), 1)},
             "scales": {"answers": dict.fromkeys(trial["shown"].get("scales", ()), "5")},
         }
         answer = answers.get(self.crawl.world.study.definition.task_type, {"preference": 1})

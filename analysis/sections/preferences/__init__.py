@@ -64,3 +64,15 @@ class Preferences(Record):
     first_heard: FirstHeard | None = None
     tie: float | None = None
     refused: str = ""
+    # The same of more questions about the pairs.
+    questions: tuple[QuestionPreferences, ...] = ()
+
+
+class QuestionPreferences(Preferences):
+    """The answers to one more question."""
+
+    part: str
+    question: str
+
+
+Preferences.model_rebuild()

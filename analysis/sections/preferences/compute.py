@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from analysis.data.frame import counted
 from analysis.sections.inputs import AnalysisInput, texts
-from analysis.sections.preferences import FirstHeard, PairProbability, PairShare, Preferences, SystemStrength
+from analysis.sections.preferences import (
+    FirstHeard,
+    PairProbability,
+    PairShare,
+    Preferences,
+    QuestionPreferences,
+    SystemStrength,
+)
 from analysis.stats.design import NotEstimable
 from analysis.stats.preferences import answers, paired
 from core.text.words import say
@@ -24,7 +32,15 @@ def compute(inputs: AnalysisInput) -> Preferences:
     rows = inputs.tests
     if not len(rows):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
-    return of(rows, middle=(inputs.scale.low + inputs.scale.high) / 2)
+    middle = (inputs.scale.low + inputs.scale.high) / 2
+    names = {scale.part: scale.name for scale in inputs.kind.outcomes}
+    tables = {part: counted(table) for part, table in inputs.outcomes.items()}
+    questions = (
+        QuestionPreferences(part=part, question=names[part], **dict(of(table, middle=middle)))
+        for part, table in tables.items()
+        if len(table)
+    )
+    return of(rows, middle=middle).model_copy(update={"questions": tuple(questions)})
 
 
 def of(rows: DataFrame, *, middle: float) -> Preferences:

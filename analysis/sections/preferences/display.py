@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
 from analysis.sections.blocks import display_name
 from analysis.sections.parts import Part, p_value
-from analysis.sections.preferences import PairProbability, PairShare, Preferences, SystemStrength
+from analysis.sections.preferences import PairProbability, PairShare, Preferences, QuestionPreferences, SystemStrength
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table, titled
@@ -47,15 +48,24 @@ def _led(pair: PairProbability) -> str:
     return text.format(first=first, second=second, **ends)
 
 
-def part(results: Results) -> Part:
-    """Return the section on a task that compares systems."""
+def parts(results: Results) -> list[Part]:
+    """Return the section on a task that compares systems, and one for each further question."""
     section, title = results.preferences, _("Preferences")
     # A stored refusal is read as preferences without pairs.
     if isinstance(section, Refusal) or not section.pairs:
-        return Part("preferences", title, refused=section.refused)
+        return [Part("preferences", title, refused=section.refused)]
     note = _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0.")
     tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
-    return Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))
+    whole = Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))
+    return [whole, *(_question(each, note) for each in section.questions)]
+
+
+def _question(section: QuestionPreferences, note: str) -> Part:
+    """Return the section on one more question, whose tables have names of their own."""
+    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
+    title = _("Preferences: {question}").format(question=section.question)
+    named_tables = tuple(replace(table, name=f"{table.name}_{section.part}") for table in tables)
+    return Part(f"preferences-{section.part}", title, tuple(_lines(section)), named_tables)
 
 
 def _pair_table(section: Preferences) -> Table:

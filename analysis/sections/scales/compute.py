@@ -34,10 +34,12 @@ def compute(inputs: AnalysisInput) -> Scales:
 def of(scales: Sequence[ScoreScale], tables: Mapping[str, DataFrame]) -> Scales:
     """Compare scales by the rows of `frame.scores` that count, by part."""
     rated = [scale for scale in scales if len(tables[scale.part])]
+    # On a screen of several clips, scales have no common answers.
+    is_single = not any(tables[scale.part]["trial"].duplicated().any() for scale in rated)
     wide = _wide({scale.part: tables[scale.part] for scale in rated})
     return Scales(
         means=tuple(_means(scale, tables[scale.part]) for scale in rated),
-        pairs=tuple(pair for each in combinations(rated, 2) if (pair := _pair(*each, wide)).answers),
+        pairs=tuple(pair for each in combinations(rated, 2) if is_single and (pair := _pair(*each, wide)).answers),
         alike=tuple(_alike(group, wide) for group in _groups(rated)),
     )
 

@@ -1,11 +1,9 @@
 import Task from "../rater/task.js";
 import { fill, part } from "../rater/page.js";
 
-const MIDDLE = 50;
 const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown"];
-const FAR = 10;
 
-/** Clips beside each other, each with a player and a slider from 0 to 100. */
+/** Clips beside each other, each with a player and a slider: from 0 to 100, or from 1.0 to 5.0 in tenths. */
 export default class Mushra extends Task {
   /** @param {HTMLFormElement} form */
   constructor(form) {
@@ -92,7 +90,7 @@ export default class Mushra extends Task {
   key(event) {
     const at = this.rows.findIndex((row) => row.slider === event.target);
     if (at >= 0 && /^[0-9]$/.test(event.key)) {
-      this.rows[at].move(FAR * Number(event.key));
+      this.rows[at].move(this.rows[at].low + this.rows[at].far * Number(event.key));
       return true;
     }
     const index = this.chosen(event.key, at);
@@ -130,6 +128,11 @@ class Row {
     this.problem = part(root, ".problem");
     this.bands = [...part(root, "[data-bands]").children].map((band) => band.textContent ?? "");
     this.slider.setAttribute("aria-label", name);
+    this.isInTenths = "tenths" in this.slider.dataset;
+    this.low = Number(this.slider.min);
+    this.high = Number(this.slider.max);
+    this.middle = (this.low + this.high) / 2;
+    this.far = (this.high - this.low) / 10;
     this.problem.id = `problem-${key}`;
     this.problem.dataset.problem = `ratings.${key}`;
     this.slider.setAttribute("aria-describedby", this.problem.id);
@@ -147,7 +150,7 @@ class Row {
 
   clear() {
     this.rating = null;
-    this.slider.value = String(MIDDLE);
+    this.slider.value = String(this.middle);
     this.show();
   }
 
@@ -178,7 +181,7 @@ class Row {
       return;
     }
     event.stopPropagation();
-    this.slider.value = String(this.rating ?? MIDDLE);
+    this.slider.value = String(this.rating ?? this.middle);
   }
 
   /** The first arrow puts an empty slider in the middle; from there they move it. @param {KeyboardEvent} event */
@@ -186,17 +189,22 @@ class Row {
     if (!MOVES.includes(event.key)) return;
     const isFar = event.key.startsWith("Page");
     if (!this.isOpen) event.preventDefault();
-    else if (this.rating === null) this.move(MIDDLE);
-    else if (isFar) this.move(Math.min(100, Math.max(0, this.rating + (event.key === "PageUp" ? FAR : -FAR))));
+    else if (this.rating === null) this.move(this.middle);
+    else if (isFar) this.move(Math.min(this.high, Math.max(this.low, this.rating + (event.key === "PageUp" ? this.far : -this.far))));
     else return;
     event.preventDefault();
+  }
+
+  /** Return a rating with its label: of its fifth of the scale, or of the nearest whole grade. @param {number} rating */
+  named(rating) {
+    if (this.isInTenths) return `${(rating / 10).toFixed(1)} · ${this.bands[Math.round(rating / 10) - 1]}`;
+    return `${rating} · ${this.bands[Math.min(Math.floor(rating / 20), 4)]}`;
   }
 
   show() {
     const { rating, slider } = this;
     const { unheard = "", empty = "" } = slider.dataset;
-    const band = rating === null ? "" : this.bands[Math.min(Math.floor(rating / 20), 4)];
-    const words = rating === null ? (this.isOpen ? empty : unheard) : `${rating} · ${band}`;
+    const words = rating === null ? (this.isOpen ? empty : unheard) : this.named(rating);
     slider.setAttribute("aria-valuetext", words);
     this.root.classList.toggle("unrated", rating === null);
     this.value.textContent = words;

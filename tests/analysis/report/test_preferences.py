@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from analysis.data import frame
-from analysis.report import computing, page
+from analysis.report import computing, document, page
 from analysis.sections.preferences import Preferences, compute
 from studies.models import ItemClip
 from tests.analysis.rated import Rated
@@ -98,3 +98,22 @@ def test_rows_of_a_comparison_name_the_other_system_and_the_order(now: datetime,
     assert set(frame.OF_PAIR) <= set(table.columns)
     assert (table["system"].astype(str) != table["against"].astype(str)).all()
     assert 0 < table["is_first"].mean() < 1
+
+
+@pytest.mark.django_db
+def test_each_further_question_has_preferences_of_its_own(now: datetime) -> None:
+    more = [{"name": "Noise", "question": "Which has less noise?"}]
+    options = {"task__answer": "tie", "task__more": more}
+    rated = Rated(now, kind="compare", options=options).everybody(30)
+    results = computing.compute(gathered(rated.study, sections=("preferences", "scales")))
+    assert isinstance(results.preferences, Preferences)
+    [noise] = results.preferences.questions
+    for section, part in ((results.preferences, "preference"), (noise, "noise")):
+        answers = [row.code for row in rated.counting(part)]
+        assert sum(pair.ties for pair in section.pairs) == answers.count("tie")
+        assert sum(pair.wins + pair.losses + pair.ties for pair in section.pairs) == len(answers) > 0
+    keys = [part.key for part in document.parts(results)]
+    assert "preferences" in keys
+    assert "preferences-noise" in keys
+    assert "scales" not in keys, "means of preferences are no scales"
+    assert [block.part.key for block in page.blocks(results)][:2] == ["preferences", "preferences-noise"]
