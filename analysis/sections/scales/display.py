@@ -8,7 +8,7 @@ from analysis.plots.words import Scale
 from analysis.sections.blocks import Block, block
 from analysis.sections.parts import Part, listed, row_name, scaled
 from analysis.sections.results import Results
-from analysis.sections.scales import ScaleMeans, Scales
+from analysis.sections.scales import ScaleMeans, Scales, plot
 from analysis.sections.shared import NOT_COMPUTED, Refusal
 from analysis.sections.tables import Column, Table
 from core.text.numbers import whole
@@ -28,7 +28,7 @@ def parts(results: Results) -> list[Part]:
     if not section.means:
         return []
     tables = (*map(_mean_table, section.means), *((_pair_table(section),) if section.pairs else ()))
-    return [Part("scales", title, tuple(_lines(section)), tables)]
+    return [Part("scales", title, tuple(_lines(section)), tables, tuple(map(plot.name, section.means)))]
 
 
 def _lines(section: Scales) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from analysis.report import computing, document, page
 from analysis.sections.scales import Scales, compute
+from analysis.sections.scales import plot as scales_plot
 from analysis.stats.scales import within_raters
 from raters.models import Rating
 from studies.definition import presets
@@ -98,8 +99,27 @@ def test_an_analysis_shows_every_scale_and_nothing_of_other_tasks(now: datetime)
     assert [block.key for block in page.blocks(results)][:2] == ["scores", "scales"]
     [part] = [part for part in document.parts(results) if part.key == "scales"]
     assert [each.name for each in part.tables] == ["scale_naturalness", "scale_intelligibility", "scale_correlations"]
+    assert part.plots == ("scale-naturalness", "scale-intelligibility")
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("scales",)))
     assert "scales" not in [block.key for block in page.blocks(other)]
+
+
+@pytest.mark.django_db
+def test_every_scale_has_a_plot_of_its_means_with_their_intervals(now: datetime) -> None:
+    rated = Rated(now, kind="scales").everybody(30)
+    results = computing.compute(gathered(rated.study, sections=("scores", "scales")))
+    assert isinstance(results.scales, Scales)
+    drawn = {plot.name: plot for plot in scales_plot.means(results)}
+    assert list(drawn) == ["scale-naturalness", "scale-intelligibility"]
+    for scale in results.scales.means:
+        assert len(scale.systems) > 1
+        for each in scale.systems:
+            assert each.low is not None
+            assert each.high is not None
+            written = f"{each.name} {each.mean:.2f} [{each.low:.2f}, {each.high:.2f}]"
+            assert written.removeprefix("human ") in drawn[f"scale-{scale.part}"].alt
+    only = results.scales.model_copy(update={"means": results.scales.means[:1]})
+    assert scales_plot.means(results.model_copy(update={"scales": only})) == []
 
 
 RATER_SD, TEXT_SD, ANSWER_SD = 0.4, 0.3, 0.7
