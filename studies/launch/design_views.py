@@ -17,6 +17,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core import clock
+from core.text.languages import translate
 from studies import hooks
 from studies.definition import presets
 from studies.definition.queries import newest
@@ -152,7 +153,7 @@ def _shown(request: HttpRequest) -> dict[str, str]:
 def _told(form: SettingsForm, problems: Mapping[str, str]) -> dict[str, str]:
     """Return {dotted setting: what is wrong with it}, from the form's own fields and from rules about several."""
     own = {dotted: str(form.errors[name][0]) for name, dotted in form.dotted().items() if name in form.errors}
-    return {**problems, **own}
+    return {**{dotted: translate(problem) for dotted, problem in problems.items()}, **own}
 
 
 def _conflicts(form: SettingsForm, result: SavedSettings) -> dict[str, str]:

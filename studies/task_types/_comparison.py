@@ -94,9 +94,11 @@ class Params(Spec):
     @model_validator(mode="after")
     def copies_have_a_right_answer(self) -> Params:
         if self.reference == "copy" and self.answer != "forced":
-            raise ValueError("X is a copy of A or B, so raters choose one of them: set the answers to “A or B”")
+            raise ValueError(say("X is a copy of A or B, so raters choose one of them: set the answers to “A or B”"))
         if self.reference == "copy" and self.pairs != "baseline":
-            raise ValueError("copies are recognised of each system and the baseline: set the pairs to the baseline")
+            raise ValueError(
+                say("copies are recognised of each system and the baseline: set the pairs to the baseline")
+            )
         return self
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from core.rng import seeded
 from core.spec import Spec
 from core.spec import labels as words_of
+from core.text.words import say
 from studies.task_types.base import ScoreScale
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -81,35 +82,39 @@ class Scale(Spec):
     @classmethod
     def name_is_short(cls, name: str) -> str:
         if not NAME.fullmatch(name):
-            raise ValueError(f"“{name}” is no short name: write a letter, then letters, digits, - or _")
+            raise ValueError(say("“{name}” is no short name: write a letter, then letters, digits, - or _", name=name))
         return name
 
     @model_validator(mode="after")
     def answers_fit(self) -> Scale:
         if self.answer == "text":
             if self.labels or self.codes:
-                raise ValueError(f"“{self.name}” is answered in words, so it has no labels and no codes")
+                raise ValueError(say("“{name}” is answered in words, so it has no labels and no codes", name=self.name))
             return self
         if self.answer == "category":
             if len(self.labels) < 2:
-                raise ValueError(f"“{self.name}” has fewer than two categories: write a label for each")
+                raise ValueError(say("“{name}” has fewer than two categories: write a label for each", name=self.name))
         else:
             self._check_points()
         size = self._steps + 1 if self.is_number else len(self.labels)
         if self.codes and not size == len(self.codes) == len(set(self.codes)):
-            raise ValueError(f"“{self.name}” needs a different code for each of its answers, or none")
+            raise ValueError(say("“{name}” needs a different code for each of its answers, or none", name=self.name))
         return self
 
     def _check_points(self) -> None:
         steps = (self.high - self.low) / self.step
         if steps < 1 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError(f"the steps of “{self.name}” don't lead from its lowest point to its highest")
+            raise ValueError(
+                say("the steps of “{name}” don’t lead from its lowest point to its highest", name=self.name)
+            )
         most = MOST_POINTS if self.answer == "slider" else MOST_BUTTONS
         if steps + 1 > most + 0.5:
-            raise ValueError(f"“{self.name}” has more than {most} points")
+            raise ValueError(say("“{name}” has more than {most} points", name=self.name, most=most))
         gaps = len(self.labels) - 1
         if self.labels and (gaps < 1 or round(steps) % gaps):
-            raise ValueError(f"“{self.name}” needs a label for each point, for both ends, or evenly between them")
+            raise ValueError(
+                say("“{name}” needs a label for each point, for both ends, or evenly between them", name=self.name)
+            )
 
     @property
     def part(self) -> str:

@@ -104,11 +104,11 @@ class Params(Spec):
         parts = [scale.part for scale in self.scales]
         for part in parts:
             if parts.count(part) > 1:
-                raise ValueError(f"two scales are called “{part}”")
+                raise ValueError(say("two scales are called “{name}”", name=part))
         if not any(scale.is_number for scale in self.scales):
-            raise ValueError("at least one scale needs points or a slider")
+            raise ValueError(say("at least one scale needs points or a slider"))
         if self.main is not None and self.main.lower() not in [scale.part for scale in self.scales if scale.is_number]:
-            raise ValueError(f"there is no scale with points called “{self.main}”")
+            raise ValueError(say("there is no scale with points called “{name}”", name=self.main))
         return self
 
     @property
