@@ -72,7 +72,7 @@ CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
     "preferences": lambda kind: kind.contests,
     "sets": lambda kind: bool(kind.sets),
     "identification": lambda kind: kind.recognises,
-    "scales": lambda kind: len(kind.outcomes) > 1,
+    "scales": lambda kind: len(kind.outcomes) > 1 or bool(kind.several),
 }
 # The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")

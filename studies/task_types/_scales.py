@@ -20,6 +20,8 @@ Code = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # Points of a slider, and answers that still fit on a page as buttons.
 MOST_POINTS, MOST_BUTTONS = 101, 21
+# The code and label of the box that excludes all others.
+NONE, NONE_LABEL = "none", "None of these"
 T = TypeVar("T")
 
 
@@ -56,11 +58,15 @@ class Scale(Spec):
         max_length=MOST_BUTTONS,
         description="Labels in the order shown, one a line: of every point, only of both ends, or evenly between them.",
     )
-    answer: Literal["points", "slider", "category", "text"] = Field(
+    answer: Literal["points", "slider", "category", "several", "text"] = Field(
         "points",
         description="How raters answer.",
         json_schema_extra=words_of(
-            points="Points of a scale", slider="Slider", category="Categories without order", text="Text"
+            points="Points of a scale",
+            slider="Slider",
+            category="Categories without order",
+            several="Several choices (check boxes)",
+            text="Text",
         ),
     )
     low: float = Field(1.0, ge=-1000, le=1000, description="Lowest point.")
@@ -91,11 +97,15 @@ class Scale(Spec):
             if self.labels or self.codes:
                 raise ValueError(say("“{name}” is answered in words, so it has no labels and no codes", name=self.name))
             return self
-        if self.answer == "category":
+        if self.answer in ("category", "several"):
             if len(self.labels) < 2:
                 raise ValueError(say("“{name}” has fewer than two categories: write a label for each", name=self.name))
         else:
             self._check_points()
+        if self.answer == "several" and NONE in self.codes:
+            raise ValueError(
+                say("“{name}” has a box “none of these” already: leave out the code “none”", name=self.name)
+            )
         size = self._steps + 1 if self.is_number else len(self.labels)
         if self.codes and not size == len(self.codes) == len(set(self.codes)):
             raise ValueError(say("“{name}” needs a different code for each of its answers, or none", name=self.name))
@@ -132,10 +142,10 @@ class Scale(Spec):
 
     @property
     def answers(self) -> tuple[PossibleAnswer, ...]:
-        """The possible answers in the order shown; none for text."""
+        """The possible answers in the order shown; none for text. Several choices also have `NONE`."""
         if self.answer == "text":
             return ()
-        if self.answer == "category":
+        if self.answer in ("category", "several"):
             codes = self.codes or tuple(str(number) for number in range(1, len(self.labels) + 1))
             return tuple(PossibleAnswer(code, None, label) for code, label in zip(codes, self.labels, strict=True))
         values = [round(self.low + number * self.step, 6) for number in range(self._steps + 1)]
@@ -160,7 +170,8 @@ class Scale(Spec):
         """The label of each code, or the code; empty for text and for scales too fine to count each point."""
         if len(self.answers) > MOST_BUTTONS:
             return {}
-        return {answer.code: answer.label or answer.code for answer in self.answers}
+        codes = {answer.code: answer.label or answer.code for answer in self.answers}
+        return {**codes, NONE: NONE_LABEL} if self.answer == "several" else codes
 
     @property
     def score(self) -> ScoreScale:

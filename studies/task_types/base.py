@@ -200,6 +200,8 @@ class TaskType(ABC, Generic[P, A]):
     score: ClassVar[ScoreScale]
     # The scales of all parts of an answer that have a mean, where there are several.
     outcomes: ClassVar[tuple[ScoreScale, ...]] = ()
+    # Parts of an answer with a row for each of several choices, and the labels of their codes.
+    several: ClassVar[tuple[CodeBreakdown, ...]] = ()
     options: ClassVar[int]
     measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"

@@ -14,7 +14,7 @@ from core.errors import Invalid
 from core.spec import Spec, labels
 from core.text.words import say
 from studies.task_types import _references
-from studies.task_types._scales import MOST_BUTTONS, Scale, shuffled
+from studies.task_types._scales import MOST_BUTTONS, NONE, Code, Scale, shuffled
 from studies.task_types.base import (
     AnswerRow,
     AnyTaskType,
@@ -133,9 +133,9 @@ class Params(Spec):
 
 
 class Answer(Spec):
-    """What the rater submits: the code of a point or category, or text, by part."""
+    """What the rater submits: the code of a point or category, the codes of several choices, or text, by part."""
 
-    answers: dict[Part, Words] = Field(max_length=50)
+    answers: dict[Part, Words | Annotated[tuple[Code, ...], Field(max_length=MOST_BUTTONS)]] = Field(max_length=50)
 
 
 class Scales(TaskType[Params, Answer]):
@@ -228,25 +228,15 @@ class Scales(TaskType[Params, Answer]):
             f"answers.{part}": say("There is no such question.") for part in answer.answers if part not in scales
         }
         for part, scale in scales.items():
-            given = answer.answers.get(part, "")
-            if scale.answer == "text":
-                if not given:
-                    messages[f"answers.{part}"] = say("Please write an answer.")
-            elif given not in {each.code for each in scale.answers}:
-                messages[f"answers.{part}"] = say("Please choose one of the answers.")
+            if problem := _problem(scale, answer.answers.get(part, "")):
+                messages[f"answers.{part}"] = problem
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
-        """Return a row for each scale, in the order in which they were shown."""
+        """Return a row for each scale, or for each of several choices, in the order in which they were shown."""
         scales = {scale.part: scale for scale in params.scales}
         place = shown.order.index(0) if shown.order else 0
-        return [self._row(scales[part], answer.answers[part], place) for part in shown.public["scales"]]
-
-    def _row(self, scale: Scale, given: str, place: int) -> AnswerRow:
-        if scale.answer == "text":
-            return AnswerRow(scale.part, "text", None, place, note=given)
-        value = next(each.value for each in scale.answers if each.code == given)
-        return AnswerRow(scale.part, given, value, place)
+        return [row for part in shown.public["scales"] for row in _rows(scales[part], answer.answers[part], place)]
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         chance = listener.chances[shown.order.index(0) if shown.order else 0]
@@ -254,10 +244,35 @@ class Scales(TaskType[Params, Answer]):
         return Answer(answers={scale.part: _simulated(scale, quality, listener, rng) for scale in params.scales})
 
 
-def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str:
+def _problem(scale: Scale, given: str | tuple[str, ...]) -> str:
+    """Return what is wrong with the answer to a scale; empty if nothing is."""
+    codes = {each.code for each in scale.answers}
+    if scale.answer == "several":
+        is_right = isinstance(given, tuple) and (given == (NONE,) or (bool(given) and codes.issuperset(given)))
+        return "" if is_right and len(set(given)) == len(given) else say("Please choose at least one.")
+    if not isinstance(given, str):
+        return say("Please choose one of the answers.")
+    if scale.answer == "text":
+        return "" if given else say("Please write an answer.")
+    return "" if given in codes else say("Please choose one of the answers.")
+
+
+def _rows(scale: Scale, given: str | tuple[str, ...], place: int) -> list[AnswerRow]:
+    if isinstance(given, tuple):
+        return [AnswerRow(scale.part, code, 1.0, place) for code in scale.codes_shown if code in given]
+    if scale.answer == "text":
+        return [AnswerRow(scale.part, "text", None, place, note=given)]
+    value = next(each.value for each in scale.answers if each.code == given)
+    return [AnswerRow(scale.part, given, value, place)]
+
+
+def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str | tuple[str, ...]:
     """Return the answer of a listener who hears this quality, from 0 to 1."""
     if scale.answer == "text":
         return "Nothing to add."
+    if scale.answer == "several":
+        often = 1 - quality if listener.is_careful else 0.5
+        return tuple(each.code for each in scale.answers if rng.random() < often) or (NONE,)
     answers = sorted(scale.answers, key=lambda each: each.value or 0.0) if scale.is_number else scale.answers
     if not listener.is_careful or not scale.is_number:
         return rng.choice(answers).code
@@ -273,15 +288,19 @@ def _bound(raw: str) -> AnyTaskType:
     params = Params.model_validate_json(raw)
     scored = params.scored
     few = len(scored.answers) <= MOST_BUTTONS
+    breakdowns = {
+        scale.part: CodeBreakdown(scale.name, scale.part, codes)
+        for scale in params.scales
+        if (codes := scale.codes_shown)
+    }
     attributes = {
         "columns": tuple(scale.part for scale in params.scales),
         "options": len(scored.answers),
         "measure": "ordered" if few else "score",
         "score": scored.score,
         "outcomes": tuple(scale.score for scale in params.scales if scale.is_number),
-        "breakdowns": tuple(
-            CodeBreakdown(scale.name, scale.part, codes) for scale in params.scales if (codes := scale.codes_shown)
-        ),
+        "several": tuple(breakdowns[scale.part] for scale in params.scales if scale.answer == "several"),
+        "breakdowns": tuple(breakdowns.values()),
         "shows": "clip" if params.reference == "none" else "pair",
     }
     kind: AnyTaskType = type(Scales.__name__, (Scales,), attributes)()

@@ -7,8 +7,9 @@ from django.utils.translation import gettext as _
 from analysis.plots.words import Scale
 from analysis.sections.blocks import Block, block
 from analysis.sections.parts import Part, listed, row_name, scaled
+from analysis.sections.preferences.display import titled
 from analysis.sections.results import Results
-from analysis.sections.scales import ScaleMeans, Scales, plot
+from analysis.sections.scales import ChoiceShares, ScaleMeans, Scales, plot
 from analysis.sections.shared import NOT_COMPUTED, Refusal
 from analysis.sections.tables import Column, Table
 from core.text.numbers import whole
@@ -27,7 +28,11 @@ def parts(results: Results) -> list[Part]:
         return [] if section == NOT_COMPUTED else [Part("scales", title, refused=section.refused)]
     if not section.means:
         return []
-    tables = (*map(_mean_table, section.means), *((_pair_table(section),) if section.pairs else ()))
+    tables = (
+        *map(_mean_table, section.means),
+        *map(_share_table, section.shares),
+        *((_pair_table(section),) if section.pairs else ()),
+    )
     return [Part("scales", title, tuple(_lines(section)), tables, tuple(map(plot.name, section.means)))]
 
 
@@ -55,6 +60,24 @@ def _mean_table(of: ScaleMeans) -> Table:
     )  # fmt: skip
     notes = tuple(sorted({each.note for each in of.systems} - {""}))
     return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows, notes)
+
+
+def _share_table(of: ChoiceShares) -> Table:
+    columns = (
+        *titled(_("Choice"), _("System")),
+        *titled(_("Share (%)"), _("Low"), _("High"), digits=1),
+        *titled(_("Answers"), _("Raters"), _("Clips")),
+    )
+    share = Scale(of.name, 0.0, 1.0, "%")
+    rows = tuple(
+        (_(choice.name), row_name(each), *scaled([each.mean, each.low, each.high], share), each.ratings, each.raters,
+         each.clips)
+        for choice in of.choices
+        for each in choice.systems
+    )  # fmt: skip
+    notes = {each.note for choice in of.choices for each in choice.systems} - {""}
+    title = _("{what} in percent of all usable answers").format(what=of.name)
+    return Table(f"choices_{of.part}", title, columns, rows, tuple(sorted(notes)))
 
 
 def _pair_table(section: Scales) -> Table:

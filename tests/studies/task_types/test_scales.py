@@ -181,6 +181,63 @@ def test_text_is_kept_as_a_note_and_a_category_has_no_number() -> None:
     assert set(kind.columns) == {"mos", "emotion", "words"}
 
 
+SEVERAL = {
+    "name": "Artefacts",
+    "question": "What do you hear?",
+    "answer": "several",
+    "labels": ["Clicks", "Buzz", "Echo"],
+}
+
+
+def with_several(**changes: Any) -> tuple[AnyTaskType, Any]:
+    raw = {"scales": [scale().model_dump(), {**SEVERAL, **changes}], "order": "fixed"}
+    kind = get("scales").of(raw)
+    return kind, kind.params(raw)
+
+
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [(["3", "1"], ["1", "3"]), (["none"], ["none"]), (["2"], ["2"])],
+)
+def test_several_choices_have_a_row_each_in_the_order_of_the_list(given: list[str], codes: list[str]) -> None:
+    kind, params = with_several()
+    answer = kind.answer({"answers": {"mos": "4", "artefacts": given}})
+    shown = kind.draw(params, CLIP, Random(1))
+    assert kind.problems(params, shown, answer) == {}
+    rows = kind.rows(params, shown, answer)
+    assert [(row.part, row.code, row.value) for row in rows] == [
+        ("mos", "4", 4.0),
+        *(("artefacts", code, 1.0) for code in codes),
+    ]
+    assert [(each.part, dict(each.labels)) for each in kind.several] == [
+        ("artefacts", {"1": "Clicks", "2": "Buzz", "3": "Echo", "none": "None of these"})
+    ]
+    assert [outcome.part for outcome in kind.outcomes] == ["mos"]
+
+
+@pytest.mark.parametrize("given", [[], ["4"], ["none", "1"], ["1", "1"], "1", ""])
+def test_no_choice_unknown_ones_and_none_of_these_with_another_are_refused(given: Any) -> None:
+    kind, params = with_several()
+    answer = kind.answer({"answers": {"mos": "4", "artefacts": given}})
+    assert list(kind.problems(params, kind.draw(params, CLIP, Random(1)), answer)) == ["answers.artefacts"]
+
+
+def test_several_choices_are_no_answer_to_a_scale_with_points() -> None:
+    kind, params = with_several()
+    answer = kind.answer({"answers": {"mos": ["4"], "artefacts": ["1"]}})
+    assert list(kind.problems(params, kind.draw(params, CLIP, Random(1)), answer)) == ["answers.mos"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [({"labels": ["Clicks"]}, "two categories"), ({"codes": ["a", "b", "none"]}, "none"), ({"codes": ["a"]}, "code")],
+)
+def test_several_choices_that_do_not_fit_are_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        with_several(**changes)[0].params({"scales": [scale().model_dump(), {**SEVERAL, **changes}]})
+    assert reason in "".join(refused.value.problems.values())
+
+
 def test_the_main_scale_is_the_last_one_or_the_one_that_is_named() -> None:
     raw = presets.get("p835").definition.task
     assert get("scales").of(raw).score.name == "OVRL"
