@@ -155,6 +155,9 @@ class ClipShown(Base):
     seen = serializers.CharField(
         help_text="Whether the system was trained on the benchmark: yes, no, or empty if it is not known."
     )
+    expected = serializers.CharField(
+        help_text="Right answer of a trap: a point of the scale, such as 2, or a range, such as 4.. or ..2."
+    )
     sha256 = serializers.CharField(help_text="Of the original.")
     duration = serializers.FloatField(help_text="Seconds.")
     sample_rate = serializers.IntegerField(help_text="Hz, of the original.")

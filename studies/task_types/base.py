@@ -39,7 +39,7 @@ PROSE = (str, tuple[str, ...])
 class ClipFact:
     """A clip for task types; `text` is the name of its text, `is_worded` is True if its words are known.
 
-    `prompt` is the recording whose voice was copied, 0 if it is no clip of the study.
+    `prompt` is the recording whose voice was copied, 0 if it is no clip of the study; `expected` as in `PlacedClip`.
     """
 
     clip: int
@@ -51,6 +51,7 @@ class ClipFact:
     voice: str = ""
     is_worded: bool = True
     prompt: int = 0
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,13 @@ class ItemLayout:
 
 @dataclass(frozen=True, slots=True)
 class PlacedClip:
-    """A clip of an item for `draw`; `text` is its words."""
+    """A clip of an item for `draw`; `text` is its words, `expected` the right answer of a trap (`rules.expected`)."""
 
     system: str
     role: str
     text: str = ""
     seconds: float = 0.0
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)

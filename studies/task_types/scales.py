@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,22 +14,24 @@ from pydantic import Field, StringConstraints, model_validator
 from core.errors import Invalid
 from core.spec import Spec, labels
 from core.text.words import say
+from studies.rules.expected import bounds
 from studies.task_types import _references
 from studies.task_types._scales import MOST_BUTTONS, NONE, Code, Scale, shuffled
 from studies.task_types.base import (
+    TRAPS,
     AnswerRow,
     AnyTaskType,
     ClipFact,
     CodeBreakdown,
     ItemContent,
     ItemLayout,
-    ItemPlan,
     Listener,
     Measure,
     Presentation,
     QuestionFact,
     ScoreScale,
     TaskType,
+    Trouble,
 )
 
 LONGEST = 4000
@@ -43,6 +46,12 @@ START = (
         labels=("Very easy", "Easy", "Neither easy nor hard", "Hard", "Very hard"),
     ),
 )
+# The part of a row that says whether the expected answer of a trap was given.
+CHECK = "check"
+# Where a trap has no expected answer: the place on the scale that a human trap reaches, or a flawed one doesn't exceed.
+HIGH, LOW = 0.75, 0.25
+# Share of expected answers that a careful simulated listener gives.
+NOTICED = 0.95
 # Of simulated listeners, in shares of a scale: how much whole answers vary, and each scale besides.
 NOISE, OWN_NOISE = 0.08, 0.1
 
@@ -102,6 +111,8 @@ class Params(Spec):
     @model_validator(mode="after")
     def scales_fit(self) -> Params:
         parts = [scale.part for scale in self.scales]
+        if CHECK in parts:
+            raise ValueError(say("“{name}” is the name of a trap’s result: choose another", name=CHECK))
         for part in parts:
             if parts.count(part) > 1:
                 raise ValueError(say("two scales are called “{name}”", name=part))
@@ -143,13 +154,14 @@ class Scales(TaskType[Params, Answer]):
 
     name = "scales"
     label = "Scales for each clip"
-    columns: ClassVar[tuple[str, ...]] = tuple(scale.part for scale in START)
+    columns: ClassVar[tuple[str, ...]] = (*(scale.part for scale in START), CHECK)
     options: ClassVar[int] = len(START[-1].answers)
     measure: ClassVar[Measure] = "ordered"
+    # The probability that an answer at random passes a trap of each role.
+    lucky: ClassVar[dict[str, float]]
     score: ClassVar[ScoreScale] = START[-1].score
     outcomes = tuple(scale.score for scale in START)
     breakdowns = tuple(CodeBreakdown(scale.name, scale.part, scale.codes_shown) for scale in START)
-    traps = False
     main_settings = (
         "task.scales",
         "task.way",
@@ -212,14 +224,19 @@ class Scales(TaskType[Params, Answer]):
             return _references.after_prompt(clips)
         if params.reference != "none":
             return _references.beside_reference(clips)
-        tests = (clip for clip in clips if clip.role == "test")
-        return ItemLayout(
-            tuple(ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension) for clip in tests)
-        )
+        layout = super().layout(params, clips)
+        scored = params.scored
+        wrong = (clip for clip in clips if clip.expected and clip.role in TRAPS and not _right(scored, clip.expected))
+        reason = say("No point of the scale {name} is its expected answer.", name=scored.name)
+        return replace(layout, problems=tuple(Trouble(reason, clip.clip) for clip in wrong))
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
+        first = item.clips[0]
+        expected = first.expected if first.role in TRAPS else ""
         return Presentation(
-            public={"scales": params.ordered(item.rater)}, order=() if params.reference == "none" else (1, 0)
+            public={"scales": params.ordered(item.rater)},
+            private={"expected": expected} if expected else {},
+            order=() if params.reference == "none" else (1, 0),
         )
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
@@ -233,15 +250,49 @@ class Scales(TaskType[Params, Answer]):
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
-        """Return a row for each scale, or for each of several choices, in the order in which they were shown."""
+        """Return a row for each scale, or for each of several choices, in the order in which they were shown.
+
+        A trap with an expected answer has one more: whether the main scale has it.
+        """
         scales = {scale.part: scale for scale in params.scales}
         place = shown.order.index(0) if shown.order else 0
-        return [row for part in shown.public["scales"] for row in _rows(scales[part], answer.answers[part], place)]
+        rows = [row for part in shown.public["scales"] for row in _rows(scales[part], answer.answers[part], place)]
+        if "expected" not in shown.private:
+            return rows
+        scored = params.scored
+        is_right = answer.answers[scored.part] in _right(scored, shown.private["expected"])
+        return [*rows, AnswerRow(CHECK, "right" if is_right else "wrong", float(is_right), place)]
+
+    def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
+        """Require the expected answer; without one, a high point for a human trap, and a low one for a flawed one."""
+        if checks := [row.code for row in rows if row.part == CHECK]:
+            return checks == ["right"]
+        scored = params.scored
+        return any(row.code in _usual(scored, role) for row in rows if row.part == scored.part)
+
+    def guessed(self, role: str) -> float:
+        return self.lucky[role]
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         chance = listener.chances[shown.order.index(0) if shown.order else 0]
         quality = chance + rng.gauss(0, NOISE) if listener.is_careful else rng.random()
-        return Answer(answers={scale.part: _simulated(scale, quality, listener, rng) for scale in params.scales})
+        answers = {scale.part: _simulated(scale, quality, listener, rng) for scale in params.scales}
+        if "expected" in shown.private and listener.is_careful and rng.random() < NOTICED:
+            answers[params.scored.part] = rng.choice(_right(params.scored, shown.private["expected"]))
+        return Answer(answers=answers)
+
+
+def _right(scale: Scale, expected: str) -> list[str]:
+    """Return the codes of the answers that a trap with this expected answer wants."""
+    low, high = bounds(expected) or (1.0, 0.0)
+    return [each.code for each in scale.answers if each.value is not None and low <= each.value <= high]
+
+
+def _usual(scale: Scale, role: str) -> list[str]:
+    """Return the codes that pass a trap of this role without an expected answer."""
+    width = scale.high - scale.low
+    expected = f"{scale.low + HIGH * width:.6f}.." if role == "trap_human" else f"..{scale.low + LOW * width:.6f}"
+    return _right(scale, expected)
 
 
 def _problem(scale: Scale, given: str | tuple[str, ...]) -> str:
@@ -282,6 +333,14 @@ def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) ->
     return answers[min(most, max(0, round(most * (quality + rng.gauss(0, OWN_NOISE)))))].code
 
 
+def _lucky(scale: Scale) -> dict[str, float]:
+    """Return the share of answers that pass a trap of each role without an expected answer."""
+    return {role: len(_usual(scale, role)) / len(scale.answers) for role in TRAPS}
+
+
+Scales.lucky = _lucky(START[-1])
+
+
 @lru_cache(maxsize=256)
 def _bound(raw: str) -> AnyTaskType:
     """Return the type of a study with these parameters."""
@@ -294,7 +353,9 @@ def _bound(raw: str) -> AnyTaskType:
         if (codes := scale.codes_shown)
     }
     attributes = {
-        "columns": tuple(scale.part for scale in params.scales),
+        "columns": (*(scale.part for scale in params.scales), *((CHECK,) if params.reference == "none" else ())),
+        "traps": params.reference == "none",
+        "lucky": _lucky(scored),
         "options": len(scored.answers),
         "measure": "ordered" if few else "score",
         "score": scored.score,

@@ -51,6 +51,9 @@ COPIES: dict[str, Any] = {
 }
 # The clips of a text at once, to be ranked.
 RANKED = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
+# One clip at a time, with an attention check and a golden clip.
+RATED = {**{name: value for name, value in SETTINGS.items() if name != "task.answer"}, "task.way": "one_page"}
+EXPECTED = {"trap_flawed": "2", "trap_human": "4.."}
 Plant = Callable[[HttpRequest, dict[str, Any]], None]
 
 
@@ -74,6 +77,7 @@ def make(now: datetime, settings: dict[str, Any], preset: str = "ab") -> World:
             system=systems[name],
             role=role,
             text=text,
+            expected=EXPECTED.get(role, ""),
             sha256=f"{number}".zfill(64),
             rendition=storage.put("renditions", rendition),
             rendition_bytes=len(rendition),
@@ -195,3 +199,15 @@ def test_clips_that_are_ranked_leak_nothing(now: datetime, monkeypatch: pytest.M
 def test_a_key_that_clips_have_in_every_ranking_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     leaks = crawled(now, monkeypatch, one_key_for_the_same_clip, RANKED, "ranking")
     assert "screen field" in kinds_of(leaks)
+
+
+def what_is_expected(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["goal"] = clips_of(trial)[0].expected
+
+
+def test_scales_with_expected_answers_leak_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=RATED, preset="scales") == []
+
+
+def test_an_expected_answer_that_is_sent_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, what_is_expected, RATED, "scales")

@@ -85,6 +85,7 @@ class ScreenVisitor(Visitor):
         answers: dict[str, dict[str, Any]] = {
             "mushra": {"ratings": {clip["key"]: 50 for clip in rated}},
             "sets": {"order": [clip["key"] for clip in rated]},
+            "scales": {"answers": dict.fromkeys(trial["shown"].get("scales", ()), "3")},
         }
         answer = answers.get(self.crawl.world.study.definition.task_type, {"preference": 1})
         letter = self.letter(progress, answer=answer)
