@@ -99,3 +99,17 @@ class StudyVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study} · version {self.number}"
+
+
+class SavedPreset(models.Model):
+    """A preset of this server: settings saved from a study under a name."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=100, unique=True)
+    description = models.CharField(max_length=300, blank=True, default="")
+    definition = models.JSONField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=clock.now)
+
+    def __str__(self) -> str:
+        return self.name

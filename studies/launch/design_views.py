@@ -21,7 +21,7 @@ from core.text.languages import translate
 from studies import hooks
 from studies.definition import presets
 from studies.definition.queries import newest
-from studies.launch import design_page, drafting
+from studies.launch import design_page, drafting, preset_views
 from studies.launch.drafting import SavedSettings
 from studies.launch.frame import frame
 from studies.launch.outlook import outlook
@@ -54,6 +54,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         **frame(study, request),
         "preset": _(presets.of(study.definition).label),
         "may_change": may_change(study, request.user),
+        "may_save_preset": preset_views.may_save(study, request.user),
         "main": main,
         "groups": groups,
         "shown": json.dumps({row.name: row.fingerprint for row in [*main, *chain(*(group.rows for group in groups))]}),
