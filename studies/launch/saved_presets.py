@@ -25,7 +25,7 @@ OWN_TEXTS = {"contact": "", "institution": ""}
 
 def save(*, study: Study, name: str, description: str, author: User | None, now: datetime) -> SavedPreset:
     """Save the draft's settings under a name; raises `Invalid` if there is none, or another preset has it."""
-    name, most = " ".join(name.split()), SavedPreset._meta.get_field("name").max_length
+    name, most = " ".join(name.split()), SavedPreset.LONGEST_NAME
     if not name:
         raise Invalid(_("Write a name for the preset."))
     if len(name) > most:
@@ -36,7 +36,7 @@ def save(*, study: Study, name: str, description: str, author: User | None, now:
     return SavedPreset.objects.create(
         slug=unused(plain(name) or "preset", taken),
         name=name,
-        description=" ".join(description.split())[: SavedPreset._meta.get_field("description").max_length],
+        description=" ".join(description.split())[: SavedPreset.LONGEST_DESCRIPTION],
         definition=_kept(study.definition).model_dump(mode="json"),
         author=author,
         created_at=now,

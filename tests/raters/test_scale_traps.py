@@ -12,12 +12,15 @@ from django.core.management import call_command
 
 from analysis.data.models import Simulated
 from analysis.live import figures
+from analysis.report import computing
+from analysis.sections.quality import Quality
 from analysis.sections.results import dump
 from raters.models import Batch
 from raters.rating import batches
 from studies.launch.states import close
 from studies.models import Clip, Study
 from tests import kinds
+from tests.analysis.report.made import gathered
 from tests.world import Person
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -65,6 +68,12 @@ def test_results_count_the_traps_and_scores_leave_them_out(study: Study, now: da
         "trap_flawed": (2, 3),
         "trap_human": (3, 3),
     }
+    quality = computing.compute(gathered(study, sections=("quality",))).quality
+    assert isinstance(quality, Quality)
+    assert [(trap.label, trap.right) for trap in quality.traps] == [
+        ("flawed traps answered rightly", 2),
+        ("human traps answered rightly", 3),
+    ]
     assert {row["mean"] for row in dump(found)["scores"]["system"]} == {3}
 
 

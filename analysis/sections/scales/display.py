@@ -76,7 +76,7 @@ def _share_table(of: ChoiceShares) -> Table:
         for each in choice.systems
     )  # fmt: skip
     notes = {each.note for choice in of.choices for each in choice.systems} - {""}
-    title = _("{what} in percent of all usable answers").format(what=of.name)
+    title = _("{what}: share of each choice by system").format(what=of.name)
     return Table(f"choices_{of.part}", title, columns, rows, tuple(sorted(notes)))
 
 
