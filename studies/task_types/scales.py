@@ -14,8 +14,8 @@ from pydantic import Field, StringConstraints, model_validator
 from core.errors import Invalid
 from core.spec import Spec, labels
 from core.text.words import say
-from studies.rules.expected import bounds
 from studies.task_types import _references
+from studies.task_types._scale_traps import CHECK, NOTICED, lucky, right, usual
 from studies.task_types._scales import MOST_BUTTONS, NONE, Code, Scale, shuffled
 from studies.task_types.base import (
     TRAPS,
@@ -46,12 +46,6 @@ START = (
         labels=("Very easy", "Easy", "Neither easy nor hard", "Hard", "Very hard"),
     ),
 )
-# The part of a row that says whether the expected answer of a trap was given.
-CHECK = "check"
-# Where a trap has no expected answer: the place on the scale that a human trap reaches, or a flawed one doesn't exceed.
-HIGH, LOW = 0.75, 0.25
-# Share of expected answers that a careful simulated listener gives.
-NOTICED = 0.95
 # Of simulated listeners, in shares of a scale: how much whole answers vary, and each scale besides.
 NOISE, OWN_NOISE = 0.08, 0.1
 
@@ -158,7 +152,7 @@ class Scales(TaskType[Params, Answer]):
     options: ClassVar[int] = len(START[-1].answers)
     measure: ClassVar[Measure] = "ordered"
     # The probability that an answer at random passes a trap of each role.
-    lucky: ClassVar[dict[str, float]]
+    luck: ClassVar[dict[str, float]] = lucky(START[-1])
     score: ClassVar[ScoreScale] = START[-1].score
     outcomes = tuple(scale.score for scale in START)
     breakdowns = tuple(CodeBreakdown(scale.name, scale.part, scale.codes_shown) for scale in START)
@@ -226,7 +220,7 @@ class Scales(TaskType[Params, Answer]):
             return _references.beside_reference(clips)
         layout = super().layout(params, clips)
         scored = params.scored
-        wrong = (clip for clip in clips if clip.expected and clip.role in TRAPS and not _right(scored, clip.expected))
+        wrong = (clip for clip in clips if clip.expected and clip.role in TRAPS and not right(scored, clip.expected))
         reason = say("No point of the scale {name} is its expected answer.", name=scored.name)
         return replace(layout, problems=tuple(Trouble(reason, clip.clip) for clip in wrong))
 
@@ -260,7 +254,7 @@ class Scales(TaskType[Params, Answer]):
         if "expected" not in shown.private:
             return rows
         scored = params.scored
-        is_right = answer.answers[scored.part] in _right(scored, shown.private["expected"])
+        is_right = answer.answers[scored.part] in right(scored, shown.private["expected"])
         return [*rows, AnswerRow(CHECK, "right" if is_right else "wrong", float(is_right), place)]
 
     def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
@@ -268,31 +262,18 @@ class Scales(TaskType[Params, Answer]):
         if checks := [row.code for row in rows if row.part == CHECK]:
             return checks == ["right"]
         scored = params.scored
-        return any(row.code in _usual(scored, role) for row in rows if row.part == scored.part)
+        return any(row.code in usual(scored, role) for row in rows if row.part == scored.part)
 
     def guessed(self, role: str) -> float:
-        return self.lucky[role]
+        return self.luck[role]
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         chance = listener.chances[shown.order.index(0) if shown.order else 0]
         quality = chance + rng.gauss(0, NOISE) if listener.is_careful else rng.random()
         answers = {scale.part: _simulated(scale, quality, listener, rng) for scale in params.scales}
         if "expected" in shown.private and listener.is_careful and rng.random() < NOTICED:
-            answers[params.scored.part] = rng.choice(_right(params.scored, shown.private["expected"]))
+            answers[params.scored.part] = rng.choice(right(params.scored, shown.private["expected"]))
         return Answer(answers=answers)
-
-
-def _right(scale: Scale, expected: str) -> list[str]:
-    """Return the codes of the answers that a trap with this expected answer wants."""
-    low, high = bounds(expected) or (1.0, 0.0)
-    return [each.code for each in scale.answers if each.value is not None and low <= each.value <= high]
-
-
-def _usual(scale: Scale, role: str) -> list[str]:
-    """Return the codes that pass a trap of this role without an expected answer."""
-    width = scale.high - scale.low
-    expected = f"{scale.low + HIGH * width:.6f}.." if role == "trap_human" else f"..{scale.low + LOW * width:.6f}"
-    return _right(scale, expected)
 
 
 def _problem(scale: Scale, given: str | tuple[str, ...]) -> str:
@@ -333,14 +314,6 @@ def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) ->
     return answers[min(most, max(0, round(most * (quality + rng.gauss(0, OWN_NOISE)))))].code
 
 
-def _lucky(scale: Scale) -> dict[str, float]:
-    """Return the share of answers that pass a trap of each role without an expected answer."""
-    return {role: len(_usual(scale, role)) / len(scale.answers) for role in TRAPS}
-
-
-Scales.lucky = _lucky(START[-1])
-
-
 @lru_cache(maxsize=256)
 def _bound(raw: str) -> AnyTaskType:
     """Return the type of a study with these parameters."""
@@ -355,7 +328,7 @@ def _bound(raw: str) -> AnyTaskType:
     attributes = {
         "columns": (*(scale.part for scale in params.scales), *((CHECK,) if params.reference == "none" else ())),
         "traps": params.reference == "none",
-        "lucky": _lucky(scored),
+        "luck": lucky(scored),
         "options": len(scored.answers),
         "measure": "ordered" if few else "score",
         "score": scored.score,

@@ -28,7 +28,13 @@ def test_a_reason_is_shown_with_the_clips_as_the_rater_saw_them(
     reference: str, letters: str, labels: dict[str, str], now: datetime
 ) -> None:
     pairs = {"task__pairs": "baseline", "task__baseline": "alpha"} if reference == "copy" else {}
-    options = {"task__reference": reference, "task__ask_reason": True, "review__mode": "all", **pairs}
+    options = {
+        "task__reference": reference,
+        "task__ask_reason": True,
+        "review__mode": "all",
+        "review__double_share": 0.0,
+        **pairs,
+    }
     study = Rated(now, kind="compare", options=options).everybody(6).study
     Answer.objects.update(reason="The second one has a pause that is far too long")
     REVIEW.fill(study=study)
