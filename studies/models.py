@@ -6,7 +6,7 @@ from studies.audit.models import AcceptedFinding, AppliedRepair, ClipAudit, Repa
 from studies.clips.models import Clip, ClipFigures, ClipImport, ClipUpload, Question, System, Text
 from studies.corpus.models import CorpusSettings, CorpusText, TextComment, TextVersion
 from studies.decisions.models import ExpertClip, ExpertInvite, StudyExpert
-from studies.definition.models import Study, StudyVersion
+from studies.definition.models import SavedPreset, Study, StudyVersion
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member, MemberInvite
 from studies.pool.models import Cell, Item, ItemClip, Pool
@@ -38,6 +38,7 @@ __all__ = [
     "Pool",
     "Question",
     "RepairPreview",
+    "SavedPreset",
     "SpotClip",
     "SpotDecision",
     "SpotItem",

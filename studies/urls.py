@@ -11,7 +11,7 @@ from studies.decisions import expert_views
 from studies.drafting import question_views
 from studies.imports import upload_views
 from studies.imports import views as imports
-from studies.launch import about_views, design_views, language_views
+from studies.launch import about_views, design_views, language_views, preset_views
 from studies.launch import views as launch
 from studies.members import views as members
 from studies.members.history import history_page
@@ -22,6 +22,7 @@ app_name = "studies"
 urlpatterns = [
     path("<slug:slug>/design/", design_views.design, name="design"),
     path("<slug:slug>/design/save", design_views.save, name="design_save"),
+    path("<slug:slug>/design/preset", preset_views.save, name="save_preset"),
     path("<slug:slug>/design/estimate", design_views.estimate, name="design_estimate"),
     path("<slug:slug>/clips/", clip_views.clips_page, name="clips"),
     path("<slug:slug>/clips/labels/", clip_views.clip_labels, name="clip_labels"),

@@ -44,6 +44,7 @@ CLIPS = (
     Column("trimmed_after", "number", "Taken away at the end for delivery; negative where some was added.", "s"),
     Column("prompt_file", "text", "Recording that the system was given to copy the voice from, as in the manifest."),
     Column("seen", "code", "Whether the system was trained on the benchmark, as in the manifest.", levels="yes|no"),
+    Column("expected", "text", "Right answer of an attention check or golden clip, as in the manifest."),
 )
 QUESTIONS = (
     Column("study", "text", "Short name of the study."),

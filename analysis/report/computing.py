@@ -73,7 +73,7 @@ CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
     "sets": lambda kind: bool(kind.sets),
     "identification": lambda kind: kind.recognises,
     # Several preferences are sections of their own.
-    "scales": lambda kind: len(kind.outcomes) > 1 and not kind.contests,
+    "scales": lambda kind: (len(kind.outcomes) > 1 or bool(kind.several)) and not kind.contests,
 }
 # The slowest come last, so that the others are done if they fail.
 NAMES = (*SECTIONS, "models")

@@ -57,7 +57,8 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
     definition = definition_queries.definition(study)
     versions = None if keys is None else settings.versions
     table = frame.scores(study.pk, which, versions)
-    others = [scale.part for scale in definition.kind.outcomes if scale.part != definition.kind.score.part]
+    scored = [scale.part for scale in definition.kind.outcomes if scale.part != definition.kind.score.part]
+    others = [*scored, *(choices.part for choices in definition.kind.several)]
     outcomes = {part: frame.scores(study.pk, which, versions, part) for part in others}
     facts: dict[str, Any] = {
         **_facts(study, definition, which, settings, keys),

@@ -13,6 +13,7 @@ from analysis.sections.participants import plot as participants_plot
 from analysis.sections.preferences import plot as preferences_plot
 from analysis.sections.quality import plot as quality_plot
 from analysis.sections.results import Results
+from analysis.sections.scales import plot as scales_plot
 from analysis.sections.scores import plot as scores_plot
 from analysis.sections.sentences import in_language
 from analysis.sections.times import plot as times_plot
@@ -47,4 +48,5 @@ def _drawn(results: Results) -> Iterator[Plot]:
         plot = drawer(results)
         if plot is not None:
             yield plot
+    yield from scales_plot.means(results)
     yield from breakdowns_plot.shares(results)

@@ -145,7 +145,7 @@ class AnalysisInput:
     """A study's definition, its ratings (`data.frame.scores`), and `facts` other than ratings.
 
     `sides` has each rating from both sides (`data.sides`), if systems were compared with several others.
-    `outcomes` are the same of other parts of the answers that have a mean.
+    `outcomes` are the same of other parts of the answers that have a mean or several choices.
     """
 
     definition: Definition

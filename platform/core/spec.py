@@ -20,9 +20,11 @@ def labels(**words: str) -> dict[str, Any]:
 
 
 def problems(errors: Sequence[Any]) -> dict[str, str]:
-    """Turn pydantic's errors into {dotted field: message}."""
+    """Turn pydantic's errors into {dotted field: message}; messages of `say` can still be translated."""
     messages: dict[str, str] = {}
     for error in errors:
         field = ".".join(str(part) for part in error["loc"]) or "value"
-        messages.setdefault(field, str(error["msg"]).removeprefix("Value error, "))
+        cause = error.get("ctx", {}).get("error")
+        said = cause.args[0] if isinstance(cause, ValueError) and cause.args else error["msg"]
+        messages.setdefault(field, said)
     return messages

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.users.models import User
 from core import clock
 from core.errors import Invalid
 from studies.definition import presets
-from studies.launch import states
+from studies.definition.models import SavedPreset
+from studies.launch import saved_presets, states
 from studies.launch.new_study import NewStudy
 from studies.members import access
 from studies.members.pages import staff
@@ -295,8 +296,22 @@ def new(request: HttpRequest) -> HttpResponse:
     usual, more = cards()
     chosen = form["preset"].value()
     is_more = any(card.preset == chosen for card, _label in more)
-    context = {"form": form, "cards": usual, "more": more, "is_more": is_more, "chosen": chosen}
+    own = [(preset, saved_presets.may_delete(preset, request.user)) for preset in saved_presets.listed()]
+    context = {"form": form, "cards": usual, "more": more, "own": own, "is_more": is_more, "chosen": chosen}
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
+
+
+@require_POST
+@never_cache
+@staff
+def delete_preset(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete a preset of this server; studies made from it stay as they are."""
+    preset = get_object_or_404(SavedPreset, slug=slug)
+    if not saved_presets.may_delete(preset, request.user):
+        raise PermissionDenied
+    preset.delete()
+    messages.success(request, _("The preset “{name}” was deleted.").format(name=preset.name))
+    return redirect("workspace:new")
 
 
 def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> Study | None:

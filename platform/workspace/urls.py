@@ -10,6 +10,7 @@ app_name = "workspace"
 urlpatterns = [
     path("studies/", views.home, name="home"),
     path("new-study/", new_study.new, name="new"),
+    path("new-study/presets/<slug:slug>/delete", new_study.delete_preset, name="delete_preset"),
     path("studies/<slug:slug>/", views.overview, name="overview"),
     path("studies/<slug:slug>/recruit/", views.recruit, name="recruit"),
     path("studies/<slug:slug>/live/", views.live, name="live"),

@@ -63,8 +63,11 @@ class AnswerKind(Kind):
         return rows.filter(Q(**{opened_by: None}) | ~Q(**{opened_by: user_id}), answer__trial__usable=True)
 
     def clips(self, items: Sequence[Any]) -> dict[int, list[CardClip]]:
-        clips = experts.card_clips(TrialClip.objects.filter(trial__in={item.answer_id for item in items}), "trial_id")
-        return {item.pk: clips[item.answer_id] for item in items}
+        trials = {item.answer_id for item in items}
+        clips = experts.card_clips(TrialClip.objects.filter(trial__in=trials), "trial_id")
+        versions = dict(Trial.objects.filter(pk__in=trials).values_list("pk", "session__version_id"))
+        leads = {trial: facts.frozen(version).kind.leads for trial, version in versions.items()}
+        return {item.pk: _as_raters_saw(clips[item.answer_id], leads[item.answer_id]) for item in items}
 
     def check(self, user: User, item: Any, sent: Any) -> None:
         trial = Trial.objects.select_related("session").get(pk=item.answer_id)
@@ -110,6 +113,10 @@ class AnswerKind(Kind):
         if (row := ask(study_id=study.pk, now=now)) is not None:
             nudge(QueueFill.task_name, row)
         return filling_of(study.pk, now)
+
+
+def _as_raters_saw(clips: Sequence[CardClip], leads: int) -> list[CardClip]:
+    return [clip._replace(letter=experts.letter_of(place, leads)) for place, clip in enumerate(clips)]
 
 
 def filling_of(study_id: int, now: datetime) -> FillingState:
@@ -166,23 +173,26 @@ def labels_of(versions: Mapping[int, int]) -> dict[int, list[dict[str, str]]]:
     """Return {answer: [{"clip": letter, "label": label}]} of the scored part; no letter for a single clip."""
     labels: dict[int, list[dict[str, str]]] = defaultdict(list)
     for trial, answers in scored(versions).items():
-        is_alone = len({place for place, _code, _label in answers}) == 1
+        kind = facts.frozen(versions[trial]).kind
         for place, _code, label in answers:
-            letter = "" if is_alone or place is None else chr(ord("A") + place)
+            letter = "" if kind.shows == "clip" or place is None else experts.letter_of(place, kind.leads)
             labels[trial].append({"clip": letter, "label": label})
     return labels
 
 
 def of_answer(path: str) -> dict[str, Any]:
-    """Return the export columns of the answer at `path` (`answer` or `item__answer`), for `values()`."""
+    """Return the export columns of the answer at `path` (`answer` or `item__answer`), for `values()`.
+
+    `file` is the first clip that the answer is about.
+    """
     trial = f"{path}__trial__"
-    first = TrialClip.objects.filter(trial=OuterRef(f"{path}_id"), place=0)
+    rated = Rating.objects.filter(trial=OuterRef(f"{path}_id"), clip__isnull=False).order_by("pk")[:1]
     return {
         "session_pk": F(f"{trial}session_id"),
         "rater_pk": F(f"{trial}rater_id"),
         "batch_number": F(f"{trial}batch__number"),
         "position": F(f"{trial}position"),
-        "file": Subquery(first.values("clip__file")),
+        "file": Subquery(rated.values("clip__file")),
         "is_simulated": F(f"{trial}session__simulated"),
         "usable": F(f"{trial}usable"),
     }

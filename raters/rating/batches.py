@@ -51,7 +51,9 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
     trials = []
     for position, key in enumerate(items):
         item = ItemContent(
-            tuple(PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds) for clip in clips[key]),
+            tuple(
+                PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds, clip.expected) for clip in clips[key]
+            ),
             questions.get(key, ()),
             mixed.get(position, ()),
             session.rater_id,

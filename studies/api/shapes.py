@@ -14,6 +14,7 @@ from accounts.api.shapes import Base, FieldError, JobState, Strict, job_fields
 from studies.clips.models import Clip, ClipImport
 from studies.definition import presets
 from studies.definition.models import Study, StudyVersion
+from studies.launch import saved_presets
 
 SETTINGS_HELP = 'Dotted settings, such as {"protocol.ratings_wanted": 5}; what is not named keeps its value.'
 
@@ -28,7 +29,7 @@ class NewStudy(Strict):
     settings = serializers.DictField(required=False, help_text=SETTINGS_HELP)
 
     def validate_preset(self, name: str) -> str:
-        if name not in presets.by_name():
+        if name not in presets.by_name() and saved_presets.definition_of(name) is None:
             known = ", ".join(sorted(presets.by_name()))
             raise serializers.ValidationError(_("There is no such preset; known are: {known}.").format(known=known))
         return name
@@ -167,6 +168,9 @@ class ClipShown(Base):
     take = serializers.CharField()
     seen = serializers.CharField(
         help_text="Whether the system was trained on the benchmark: yes, no, or empty if it is not known."
+    )
+    expected = serializers.CharField(
+        help_text="Right answer of a trap: a point of the scale, such as 2, or a range, such as 4.. or ..2."
     )
     sha256 = serializers.CharField(help_text="Of the original.")
     duration = serializers.FloatField(help_text="Seconds.")

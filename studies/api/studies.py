@@ -24,7 +24,7 @@ from studies.definition import presets
 from studies.definition import queries as definition_queries
 from studies.definition.models import Study
 from studies.definition.queries import newest
-from studies.launch import archiving, checks, states
+from studies.launch import archiving, checks, saved_presets, states
 from studies.members.pages import record
 from studies.rules.roles import Capability
 
@@ -57,6 +57,10 @@ class PresetsView(ApiView):
                 "settings": presets.get(name).definition.model_dump(mode="json"),
             }
             for name, _label in presets.choices()
+        ]
+        shapes += [
+            {"name": each.slug, "label": each.name, "summary": each.description, "settings": each.definition}
+            for each in saved_presets.listed()
         ]
         return Response(shapes)
 

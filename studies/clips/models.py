@@ -82,6 +82,13 @@ class Clip(models.Model):
         db_default="",
         help_text=_("whether the system was trained on the benchmark"),
     )
+    expected = models.CharField(
+        max_length=40,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=_("of a trap: the right answer, such as 2, or a range, such as 4.. or 2..3"),
+    )
     # Other columns of the researcher's table that were kept: {name: value}; exported as `x_<name>`.
     extra = models.JSONField(null=True, blank=True)
 

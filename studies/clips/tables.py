@@ -75,6 +75,7 @@ def table(study_id: int) -> Iterator[dict[str, Any]]:
         "trimmed_after",
         "prompt_file",
         "seen",
+        "expected",
         "extra",
         "system__name",
         "text__name",

@@ -129,6 +129,7 @@ def _clip(study: Study, clip: CardClip, key: str) -> dict[str, Any]:
         "seconds": round(filled(clip.seconds), 2),
         "text": clip.text,
         "language": clip.language,
+        "letter": clip.letter,
     }
 
 

@@ -29,12 +29,13 @@ QUEUES = ("review", "coding")
 
 
 class CardClip(NamedTuple):
-    """A clip on an expert's card: duration, text and language."""
+    """A clip on an expert's card: duration, text and language, and the letter that raters saw."""
 
     clip: int
     seconds: float
     text: str
     language: str
+    letter: str = ""
 
 
 def card_clips(rows: QuerySet[Any], of: str) -> dict[int, list[CardClip]]:
@@ -42,8 +43,13 @@ def card_clips(rows: QuerySet[Any], of: str) -> dict[int, list[CardClip]]:
     clips: dict[int, list[CardClip]] = defaultdict(list)
     columns = ("clip_id", "clip__duration", "clip__text__body", "clip__language")
     for key, clip, seconds, text, language in rows.order_by(of, "place").values_list(of, *columns):
-        clips[key].append(CardClip(clip, seconds, text or "", language))
+        clips[key].append(CardClip(clip, seconds, text or "", language, letter_of(len(clips[key]))))
     return clips
+
+
+def letter_of(place: int, leads: int = 0) -> str:
+    """Return the letter of the clip at a place, from A; the clips that lead are X."""
+    return "X" if place < leads else chr(ord("A") + place - leads)
 
 
 def may_review(study: Study, user: Any) -> bool:

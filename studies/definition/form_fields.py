@@ -117,7 +117,8 @@ class ListField(forms.Field):
             try:
                 values[name] = field.clean(raw[name])
             except forms.ValidationError as error:
-                raise forms.ValidationError(f"{field.label}: {' '.join(error.messages)}") from error
+                problem = _("{name}: {problem}").format(name=field.label, problem=" ".join(error.messages))
+                raise forms.ValidationError(problem) from error
         return values
 
     def sent(self, value: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -107,3 +107,19 @@ class StudyVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study} · version {self.number}"
+
+
+class SavedPreset(models.Model):
+    """A preset of this server: settings saved from a study under a name."""
+
+    LONGEST_NAME, LONGEST_DESCRIPTION = 100, 300
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=LONGEST_NAME, unique=True)
+    description = models.CharField(max_length=LONGEST_DESCRIPTION, blank=True, default="")
+    definition = models.JSONField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=clock.now)
+
+    def __str__(self) -> str:
+        return self.name

@@ -31,7 +31,7 @@ from studies.rules.roles import Capability
 STUDY = "study__id__exact"
 DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language", "box")
 DESCRIPTION_TOO = (
-    "benchmark", "condition", "domain", "take", "prompt_file", "seen", "extra", "added_at", "withdrawn_at",
+    "benchmark", "condition", "domain", "take", "prompt_file", "seen", "expected", "extra", "added_at", "withdrawn_at",
 )  # fmt: skip
 SOUND = (
     "duration",

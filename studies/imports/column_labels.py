@@ -29,6 +29,7 @@ LABELS: dict[str, StrOrPromise] = {
     "take": _("Take"),
     "prompt_file": _("Prompt (recording)"),
     "seen": _("Benchmark seen in training"),
+    "expected": _("Expected answer (traps)"),
 }
 # Parts of file names that are called otherwise than the column they fill.
 PARTS = {"speaker": "voice", "text": "text_id"}

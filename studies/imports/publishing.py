@@ -117,6 +117,7 @@ COPIED = (
     *("file", "role", "voice", "dimension", "language", "box", "benchmark", "condition", "domain", "take"),
     "prompt_file",
     "seen",
+    "expected",
 )
 MEASURED = (
     "sha256",

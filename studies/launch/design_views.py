@@ -17,10 +17,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from core import clock
+from core.text.languages import translate
 from studies import hooks
 from studies.definition import presets
 from studies.definition.queries import newest
-from studies.launch import design_page, drafting, states
+from studies.launch import design_page, drafting, preset_views, states
 from studies.launch.drafting import SavedSettings
 from studies.launch.frame import frame
 from studies.launch.outlook import outlook
@@ -55,6 +56,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         **frame(study),
         "preset": _(presets.of(study.definition).label),
         "may_change": may_change(study, request.user),
+        "may_save_preset": preset_views.may_save(study, request.user),
         "main": main,
         "groups": groups,
         "shown": json.dumps({row.name: row.fingerprint for row in [*main, *chain(*(group.rows for group in groups))]}),
@@ -154,7 +156,7 @@ def _shown(request: HttpRequest) -> dict[str, str]:
 def _told(form: SettingsForm, problems: Mapping[str, str]) -> dict[str, str]:
     """Return {dotted setting: what is wrong with it}, from the form's own fields and from rules about several."""
     own = {dotted: str(form.errors[name][0]) for name, dotted in form.dotted().items() if name in form.errors}
-    return {**problems, **own}
+    return {**{dotted: translate(problem) for dotted, problem in problems.items()}, **own}
 
 
 def _conflicts(form: SettingsForm, result: SavedSettings) -> dict[str, str]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Sequence
-from itertools import count
 from typing import Any
 
 from django import forms
@@ -16,10 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from core.text.languages import with_names
 from studies.definition import presets
 from studies.definition.models import Study
+from studies.launch import saved_presets
+from studies.launch.addresses import plain, unused
 from studies.launch.states import slug_problem
-
-# Leaves room for a number behind it.
-LONGEST = 50
 
 
 class NewStudy(forms.Form):
@@ -64,7 +60,7 @@ class NewStudy(forms.Form):
         origin.choices = [("", _("No, from a question below")), *((each.slug, each.title) for each in origins)]
         if not origins:
             del self.fields["origin"]
-        preset.choices = presets.choices()
+        preset.choices = [*presets.choices(), *((each.slug, each.name) for each in saved_presets.listed())]
         language.choices = list(with_names(settings.CATALOGUES))
 
     def clean_slug(self) -> str:
@@ -87,14 +83,7 @@ class NewStudy(forms.Form):
 
 def free_slug(title: str, *, otherwise: str) -> str:
     """Return an address that no study has, made of the Latin letters and digits of a title, else of `otherwise`."""
-    base = _ascii(title)
+    base = plain(title)
     if slug_problem(base):
-        base = _ascii(otherwise)
-    taken = set(Study.with_previews.filter(slug__startswith=base).values_list("slug", flat=True))
-    numbered = (f"{base}-{number}" for number in count(2))
-    return base if base not in taken else next(slug for slug in numbered if slug not in taken)
-
-
-def _ascii(words: str) -> str:
-    plain = unicodedata.normalize("NFKD", words.casefold()).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]+", "-", plain)[:LONGEST].strip("-")
+        base = plain(otherwise)
+    return unused(base, set(Study.with_previews.filter(slug__startswith=base).values_list("slug", flat=True)))

@@ -23,7 +23,7 @@ from studies.definition.parsing import change, parse
 from studies.definition.queries import newest
 from studies.definition.settings.crowd import CODES
 from studies.imports import renditions
-from studies.launch import checks
+from studies.launch import checks, saved_presets
 from studies.pool import layout
 from studies.pool.layout import want
 from studies.pool.models import Pool
@@ -49,8 +49,12 @@ def create_study(
     now: datetime,
     language: str = "en",
 ) -> Study:
-    """Create a draft from a preset, with texts in `language` and dotted settings changed: {"audio.peak": -3}."""
-    translated = texts.begun_in(presets.get(preset).definition, language)
+    """Create a draft from a preset, with texts in `language` and dotted settings changed: {"audio.peak": -3}.
+
+    A preset of this server has its own language.
+    """
+    saved = saved_presets.definition_of(preset)
+    translated = saved or texts.begun_in(presets.get(preset).definition, language)
     definition = parse(translated.model_dump(mode="json"))
     definition = parse(change(definition.model_dump(mode="json"), changes))
     if unfit := texts.written_wrong(definition, None):

@@ -94,6 +94,7 @@ class ClipAt(NamedTuple):
     text: str | None
     seconds: float
     context: SpokenContext | None
+    expected: str
 
 
 def clips_of(items: Collection[int]) -> dict[int, list[ClipAt]]:
@@ -114,6 +115,7 @@ def _clips_of(count: int) -> Select:
         "text": "clip__text__body",
         "seconds": "clip__duration",
         "context": "clip__text__context",
+        "expected": "clip__expected",
     }
     return Select(lambda: rows.values_list("item_id", *columns_of(ClipAt, columns)))
 

@@ -18,12 +18,13 @@ from studies.task_types.base import ClipFact, Option, QuestionFact
 def clips(rows: QuerySet[Clip]) -> list[ClipFact]:
     """Return clips in the order they were added: one SELECT, about a second for 100,000."""
     columns = ("pk", "system__name", "role", "text__name", "dimension", "duration", "voice")
+    after = ("expected", "file", "prompt_file")
     is_worded = Coalesce(Q(text__body__gt=""), False)
-    values = list(rows.order_by("pk").values_list(*columns, is_worded, "file", "prompt_file"))
+    values = list(rows.order_by("pk").values_list(*columns, is_worded, *after))
     prompts = {_folded(row[-2]): row[0] for row in values} if any(row[-1] for row in values) else {}
     return [
-        ClipFact(pk, system, role, text or "", dimension, seconds, voice, worded, prompts.get(_folded(prompt), 0))
-        for pk, system, role, text, dimension, seconds, voice, worded, _file, prompt in values
+        ClipFact(pk, system, role, text or "", dimension, seconds, voice, worded, prompts.get(_folded(prompt), 0), due)
+        for pk, system, role, text, dimension, seconds, voice, worded, due, _file, prompt in values
     ]
 
 

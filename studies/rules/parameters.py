@@ -55,7 +55,7 @@ class Protocol(Spec):
         le=50,
         title="Flawed traps per batch",
         description="Deliberately flawed clips in a batch, to be called Machine; of two clips, the other is to be "
-        "preferred.",
+        "preferred; on scales, a low point or the expected answer is right.",
     )
     human_traps: int = Field(
         2,
@@ -70,7 +70,8 @@ class Protocol(Spec):
         ge=0,
         le=50,
         title="Human traps to get right",
-        description="Human traps that must be called Human, or, paired with themselves, get no preference.",
+        description="Human traps that must be called Human, or, paired with themselves, get no preference; on scales, "
+        "a high point or the expected answer is right.",
     )
     repeat_text: Literal["never", "crossed"] = Field(
         "never",

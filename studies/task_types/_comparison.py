@@ -122,13 +122,17 @@ class Params(Spec):
     @model_validator(mode="after")
     def copies_have_a_right_answer(self) -> Params:
         if self.reference == "copy" and self.answer != "forced":
-            raise ValueError("X is a copy of A or B, so raters choose one of them: set the answers to “A or B”")
+            raise ValueError(say("X is a copy of A or B, so raters choose one of them: set the answers to “A or B”"))
         if self.reference == "copy" and self.pairs != "baseline":
-            raise ValueError("copies are recognised of each system and the baseline: set the pairs to the baseline")
+            raise ValueError(
+                say("copies are recognised of each system and the baseline: set the pairs to the baseline")
+            )
         if self.answer == "same" and (self.reference != "none" or self.pairs != "baseline"):
             raise ValueError(
-                "two clips are the same or different without a recording X: set it to “None”, and the pairs to the "
-                "baseline"
+                say(
+                    "two clips are the same or different without a recording X: set it to “None”, and the pairs to the "
+                    "baseline"
+                )
             )
         return self
 
@@ -136,9 +140,9 @@ class Params(Spec):
     def questions_fit(self) -> Params:
         parts = ["preference", *(each.part for each in self.more)]
         if len(parts) > len(set(parts)):
-            raise ValueError("two questions have the same name, or one is called “preference”")
+            raise ValueError(say("two questions have the same name, or one is called “preference”"))
         if self.more and (self.answer not in ("forced", "tie") or self.reference == "copy"):
-            raise ValueError("more questions go only with the answers “A or B” and “A, B or no preference”")
+            raise ValueError(say("more questions go only with the answers “A or B” and “A, B or no preference”"))
         return self
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 from core.rng import seeded
 from core.spec import Spec
 from core.spec import labels as words_of
+from core.text.words import say
 from studies.task_types import _transcripts
 from studies.task_types.base import ScoreScale
 
@@ -20,6 +21,8 @@ Code = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 # Points of a slider, and answers that still fit on a page as buttons.
 MOST_POINTS, MOST_BUTTONS = 101, 21
+# The code and label of the box that excludes all others.
+NONE, NONE_LABEL = "none", "None of these"
 T = TypeVar("T")
 
 
@@ -56,13 +59,14 @@ class Scale(Spec):
         max_length=MOST_BUTTONS,
         description="Labels in the order shown, one a line: of every point, only of both ends, or evenly between them.",
     )
-    answer: Literal["points", "slider", "category", "text", "transcript"] = Field(
+    answer: Literal["points", "slider", "category", "several", "text", "transcript"] = Field(
         "points",
         description="How raters answer.",
         json_schema_extra=words_of(
             points="Points of a scale",
             slider="Slider",
             category="Categories without order",
+            several="Several choices (check boxes)",
             text="Text",
             transcript="Transcript, compared with the clip's text",
         ),
@@ -86,35 +90,43 @@ class Scale(Spec):
     @classmethod
     def name_is_short(cls, name: str) -> str:
         if not NAME.fullmatch(name):
-            raise ValueError(f"“{name}” is no short name: write a letter, then letters, digits, - or _")
+            raise ValueError(say("“{name}” is no short name: write a letter, then letters, digits, - or _", name=name))
         return name
 
     @model_validator(mode="after")
     def answers_fit(self) -> Scale:
         if self.is_written:
             if self.labels or self.codes:
-                raise ValueError(f"“{self.name}” is answered in words, so it has no labels and no codes")
+                raise ValueError(say("“{name}” is answered in words, so it has no labels and no codes", name=self.name))
             return self
-        if self.answer == "category":
+        if self.answer in ("category", "several"):
             if len(self.labels) < 2:
-                raise ValueError(f"“{self.name}” has fewer than two categories: write a label for each")
+                raise ValueError(say("“{name}” has fewer than two categories: write a label for each", name=self.name))
         else:
             self._check_points()
+        if self.answer == "several" and NONE in self.codes:
+            raise ValueError(
+                say("“{name}” has a box “none of these” already: leave out the code “none”", name=self.name)
+            )
         size = self._steps + 1 if self.is_number else len(self.labels)
         if self.codes and not size == len(self.codes) == len(set(self.codes)):
-            raise ValueError(f"“{self.name}” needs a different code for each of its answers, or none")
+            raise ValueError(say("“{name}” needs a different code for each of its answers, or none", name=self.name))
         return self
 
     def _check_points(self) -> None:
         steps = (self.high - self.low) / self.step
         if steps < 1 or abs(steps - round(steps)) > 1e-6:
-            raise ValueError(f"the steps of “{self.name}” don't lead from its lowest point to its highest")
+            raise ValueError(
+                say("the steps of “{name}” don’t lead from its lowest point to its highest", name=self.name)
+            )
         most = MOST_POINTS if self.answer == "slider" else MOST_BUTTONS
         if steps + 1 > most + 0.5:
-            raise ValueError(f"“{self.name}” has more than {most} points")
+            raise ValueError(say("“{name}” has more than {most} points", name=self.name, most=most))
         gaps = len(self.labels) - 1
         if self.labels and (gaps < 1 or round(steps) % gaps):
-            raise ValueError(f"“{self.name}” needs a label for each point, for both ends, or evenly between them")
+            raise ValueError(
+                say("“{name}” needs a label for each point, for both ends, or evenly between them", name=self.name)
+            )
 
     @property
     def part(self) -> str:
@@ -136,10 +148,10 @@ class Scale(Spec):
 
     @property
     def answers(self) -> tuple[PossibleAnswer, ...]:
-        """The possible answers in the order shown; none for text."""
+        """The possible answers in the order shown; none for text. Several choices also have `NONE`."""
         if self.is_written:
             return ()
-        if self.answer == "category":
+        if self.answer in ("category", "several"):
             codes = self.codes or tuple(str(number) for number in range(1, len(self.labels) + 1))
             return tuple(PossibleAnswer(code, None, label) for code, label in zip(codes, self.labels, strict=True))
         values = [round(self.low + number * self.step, 6) for number in range(self._steps + 1)]
@@ -164,7 +176,8 @@ class Scale(Spec):
         """The label of each code, or the code; empty for text and for scales too fine to count each point."""
         if len(self.answers) > MOST_BUTTONS:
             return {}
-        return {answer.code: answer.label or answer.code for answer in self.answers}
+        codes = {answer.code: answer.label or answer.code for answer in self.answers}
+        return {**codes, NONE: NONE_LABEL} if self.answer == "several" else codes
 
     @property
     def score(self) -> ScoreScale:

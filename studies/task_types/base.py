@@ -40,7 +40,7 @@ PROSE = (str, tuple[str, ...])
 class ClipFact:
     """A clip for task types; `text` is the name of its text, `is_worded` is True if its words are known.
 
-    `prompt` is the recording whose voice was copied, 0 if it is no clip of the study.
+    `prompt` is the recording whose voice was copied, 0 if it is no clip of the study; `expected` as in `PlacedClip`.
     """
 
     clip: int
@@ -52,6 +52,7 @@ class ClipFact:
     voice: str = ""
     is_worded: bool = True
     prompt: int = 0
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +111,13 @@ class ItemLayout:
 
 @dataclass(frozen=True, slots=True)
 class PlacedClip:
-    """A clip of an item for `draw`; `text` is its words."""
+    """A clip of an item for `draw`; `text` is its words, `expected` the right answer of a trap (`rules.expected`)."""
 
     system: str
     role: str
     text: str = ""
     seconds: float = 0.0
+    expected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,8 @@ class TaskType(ABC, Generic[P, A]):
     score: ClassVar[ScoreScale]
     # The scales of all parts of an answer that have a mean, where there are several.
     outcomes: ClassVar[tuple[ScoreScale, ...]] = ()
+    # Parts of an answer with a row for each of several choices, and the labels of their codes.
+    several: ClassVar[tuple[CodeBreakdown, ...]] = ()
     options: ClassVar[int]
     measure: ClassVar[Measure] = "score"
     shows: ClassVar[Shows] = "clip"

@@ -15,15 +15,16 @@ from core.errors import Invalid
 from core.spec import Spec, labels
 from core.text.words import say
 from studies.task_types import _references, _transcripts
-from studies.task_types._scales import Scale, shuffled
+from studies.task_types._scale_traps import CHECK, NOTICED, lucky, right, usual
+from studies.task_types._scales import MOST_BUTTONS, NONE, Code, Scale, shuffled
 from studies.task_types.base import (
+    TRAPS,
     AnswerRow,
     AnyTaskType,
     ClipFact,
     CodeBreakdown,
     ItemContent,
     ItemLayout,
-    ItemPlan,
     Listener,
     Measure,
     Presentation,
@@ -106,13 +107,15 @@ class Params(Spec):
     def scales_fit(self) -> Params:
         written = [scale for scale in self.scales if not scale.is_number]
         parts = [scale.part for scale in written] + [score.part for score in self.outcomes]
+        if CHECK in parts:
+            raise ValueError(say("“{name}” is the name of a trap’s result: choose another", name=CHECK))
         for part in parts:
             if parts.count(part) > 1:
-                raise ValueError(f"two scales are called “{part}”")
+                raise ValueError(say("two scales are called “{name}”", name=part))
         if not self.outcomes:
-            raise ValueError("at least one scale needs points, a slider or a transcript")
+            raise ValueError(say("at least one scale needs points, a slider or a transcript"))
         if self.main is not None and self.main.lower() not in [score.part for score in self.outcomes]:
-            raise ValueError(f"there is no scale with points called “{self.main}”")
+            raise ValueError(say("there is no scale with points called “{name}”", name=self.main))
         return self
 
     @property
@@ -126,6 +129,11 @@ class Params(Spec):
         if self.main is not None:
             return next(score for score in self.outcomes if score.part == self.main.lower())
         return next(scale.scores[0] for scale in reversed(self.scales) if scale.scores)
+
+    @property
+    def rated(self) -> Scale:
+        """The scale of the main score."""
+        return next(scale for scale in self.scales if self.scored in scale.scores)
 
     @property
     def has_transcript(self) -> bool:
@@ -146,9 +154,9 @@ class Params(Spec):
 
 
 class Answer(Spec):
-    """What the rater submits: the code of a point or category, or text, by part."""
+    """What the rater submits: the code of a point or category, the codes of several choices, or text, by part."""
 
-    answers: dict[Part, Words] = Field(max_length=50)
+    answers: dict[Part, Words | Annotated[tuple[Code, ...], Field(max_length=MOST_BUTTONS)]] = Field(max_length=50)
 
 
 class Scales(TaskType[Params, Answer]):
@@ -156,13 +164,14 @@ class Scales(TaskType[Params, Answer]):
 
     name = "scales"
     label = "Scales for each clip"
-    columns: ClassVar[tuple[str, ...]] = tuple(scale.part for scale in START)
+    columns: ClassVar[tuple[str, ...]] = (*(scale.part for scale in START), CHECK)
     options: ClassVar[int] = len(START[-1].answers)
     measure: ClassVar[Measure] = "ordered"
+    # The probability that an answer at random passes a trap of each role.
+    luck: ClassVar[dict[str, float]] = lucky(START[-1])
     score: ClassVar[ScoreScale] = START[-1].score
     outcomes = tuple(scale.score for scale in START)
     breakdowns = tuple(CodeBreakdown(scale.name, scale.part, scale.codes_shown) for scale in START)
-    traps = False
     main_settings = (
         "task.scales",
         "task.way",
@@ -229,10 +238,13 @@ class Scales(TaskType[Params, Answer]):
             return _references.after_prompt(clips)
         if params.reference != "none":
             return _references.beside_reference(clips)
-        tests = (clip for clip in clips if clip.role == "test")
-        return ItemLayout(
-            tuple(ItemPlan((clip.clip,), clip.system, clip.role, clip.text, clip.dimension) for clip in tests)
-        )
+        layout = super().layout(params, clips)
+        rated = params.rated
+        wrong = (clip for clip in clips if clip.expected and clip.role in TRAPS and not right(rated, clip.expected))
+        reason = say("No point of the scale {name} is its expected answer.", name=rated.name)
+        # Transcripts have no traps.
+        items = tuple(item for item in layout.items if rated.is_number or item.role == "test")
+        return ItemLayout(items, tuple(Trouble(reason, clip.clip) for clip in wrong))
 
     def _without_text(self, params: Params, clips: Sequence[ClipFact]) -> tuple[Trouble, ...]:
         """Return the clips whose transcripts could not be compared with anything."""
@@ -243,9 +255,12 @@ class Scales(TaskType[Params, Answer]):
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
         # The clip to rate is the item's first, also where it is heard after a reference.
+        first = item.clips[0]
+        expected = first.expected if first.role in TRAPS else ""
+        private = {"text": first.text} if params.has_transcript else {}
         return Presentation(
             public={"scales": params.ordered(item.rater)},
-            private={"text": item.clips[0].text} if params.has_transcript else {},
+            private=private | ({"expected": expected} if expected else {}),
             order=() if params.reference == "none" else (1, 0),
         )
 
@@ -255,50 +270,91 @@ class Scales(TaskType[Params, Answer]):
             f"answers.{part}": say("There is no such question.") for part in answer.answers if part not in scales
         }
         for part, scale in scales.items():
-            given = answer.answers.get(part, "")
-            if scale.answer == "transcript":
-                # Empty, but sent: nothing was understood.
-                if part not in answer.answers:
-                    messages[f"answers.{part}"] = say("Please write what you heard.")
-            elif scale.answer == "text":
-                if not given:
-                    messages[f"answers.{part}"] = say("Please write an answer.")
-            elif given not in {each.code for each in scale.answers}:
-                messages[f"answers.{part}"] = say("Please choose one of the answers.")
+            if problem := _problem(scale, answer.answers.get(part)):
+                messages[f"answers.{part}"] = problem
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
-        """Return the rows of each scale, in the order in which they were shown."""
-        scales = {scale.part: scale for scale in params.scales}
-        return [row for part in shown.public["scales"] for row in self._rows(scales[part], answer.answers[part], shown)]
+        """Return a row for each scale, or for each of several choices, in the order in which they were shown.
 
-    def _rows(self, scale: Scale, given: str, shown: Presentation) -> list[AnswerRow]:
-        place = shown.order.index(0) if shown.order else 0
-        if scale.answer == "transcript":
-            return _transcripts.rows(scale.part, given, shown.private["text"], place)
-        if scale.answer == "text":
-            return [AnswerRow(scale.part, "text", None, place, note=given)]
-        value = next(each.value for each in scale.answers if each.code == given)
-        return [AnswerRow(scale.part, given, value, place)]
+        A trap with an expected answer has one more: whether the main scale has it.
+        """
+        scales = {scale.part: scale for scale in params.scales}
+        rows = [row for part in shown.public["scales"] for row in _rows(scales[part], answer.answers[part], shown)]
+        if "expected" not in shown.private:
+            return rows
+        rated = params.rated
+        is_right = answer.answers[rated.part] in right(rated, shown.private["expected"])
+        return [*rows, AnswerRow(CHECK, "right" if is_right else "wrong", float(is_right), _place(shown))]
+
+    def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
+        """Require the expected answer; without one, a high point for a human trap, and a low one for a flawed one."""
+        if checks := [row.code for row in rows if row.part == CHECK]:
+            return checks == ["right"]
+        rated = params.rated
+        return any(row.code in usual(rated, role) for row in rows if row.part == rated.part)
+
+    def guessed(self, role: str) -> float:
+        return self.luck[role]
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
         chance = listener.chances[shown.order.index(0) if shown.order else 0]
         quality = chance + rng.gauss(0, NOISE) if listener.is_careful else rng.random()
         text = shown.private.get("text", "")
-        return Answer(
-            answers={
-                scale.part: _transcripts.simulated(text, quality, rng)
-                if scale.answer == "transcript"
-                else _simulated(scale, quality, listener, rng)
-                for scale in params.scales
-            }
+        answers = {
+            scale.part: _transcripts.simulated(text, quality, rng)
+            if scale.answer == "transcript"
+            else _simulated(scale, quality, listener, rng)
+            for scale in params.scales
+        }
+        if "expected" in shown.private and listener.is_careful and rng.random() < NOTICED:
+            answers[params.rated.part] = rng.choice(right(params.rated, shown.private["expected"]))
+        return Answer(answers=answers)
+
+
+def _problem(scale: Scale, given: str | tuple[str, ...] | None) -> str:
+    """Return what is wrong with the answer to a scale; empty if nothing is."""
+    codes = {each.code for each in scale.answers}
+    if scale.answer == "several":
+        is_right = (
+            isinstance(given, tuple)
+            and (given == (NONE,) or (bool(given) and codes.issuperset(given)))
+            and len(set(given)) == len(given)
         )
+        return "" if is_right else say("Please choose at least one.")
+    if scale.answer == "transcript":
+        # Empty, but sent: nothing was understood.
+        return "" if isinstance(given, str) else say("Please write what you heard.")
+    if not isinstance(given, str):
+        return say("Please write an answer.") if scale.answer == "text" else say("Please choose one of the answers.")
+    if scale.answer == "text":
+        return "" if given else say("Please write an answer.")
+    return "" if given in codes else say("Please choose one of the answers.")
 
 
-def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str:
+def _place(shown: Presentation) -> int:
+    return shown.order.index(0) if shown.order else 0
+
+
+def _rows(scale: Scale, given: str | tuple[str, ...], shown: Presentation) -> list[AnswerRow]:
+    place = _place(shown)
+    if isinstance(given, tuple):
+        return [AnswerRow(scale.part, code, 1.0, place) for code in scale.codes_shown if code in given]
+    if scale.answer == "transcript":
+        return _transcripts.rows(scale.part, given, shown.private["text"], place)
+    if scale.answer == "text":
+        return [AnswerRow(scale.part, "text", None, place, note=given)]
+    value = next(each.value for each in scale.answers if each.code == given)
+    return [AnswerRow(scale.part, given, value, place)]
+
+
+def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str | tuple[str, ...]:
     """Return the answer of a listener who hears this quality, from 0 to 1."""
     if scale.answer == "text":
         return "Nothing to add."
+    if scale.answer == "several":
+        often = 1 - quality if listener.is_careful else 0.5
+        return tuple(each.code for each in scale.answers if rng.random() < often) or (NONE,)
     answers = sorted(scale.answers, key=lambda each: each.value or 0.0) if scale.is_number else scale.answers
     if not listener.is_careful or not scale.is_number:
         return rng.choice(answers).code
@@ -318,15 +374,23 @@ def _bound(raw: str) -> AnyTaskType:
     """Return the type of a study with these parameters."""
     params = Params.model_validate_json(raw)
     scored = params.scored
+    rated = params.rated
+    breakdowns = {
+        scale.part: CodeBreakdown(scale.name, scale.part, codes)
+        for scale in params.scales
+        if (codes := scale.codes_shown)
+    }
+    is_trapped = params.reference == "none" and rated.is_number
     attributes = {
-        "columns": tuple(part for scale in params.scales for part in _parts(scale)),
-        "options": max([len(scale.answers) for scale in params.scales if scored in scale.scores], default=0) or 2,
+        "columns": (*(part for scale in params.scales for part in _parts(scale)), *((CHECK,) if is_trapped else ())),
+        "traps": is_trapped,
+        "luck": lucky(rated) if is_trapped else {},
+        "options": len(rated.answers) or 2,
         "measure": "ordered" if scored.codes else "score",
         "score": scored,
         "outcomes": params.outcomes,
-        "breakdowns": tuple(
-            CodeBreakdown(scale.name, scale.part, codes) for scale in params.scales if (codes := scale.codes_shown)
-        ),
+        "several": tuple(breakdowns[scale.part] for scale in params.scales if scale.answer == "several"),
+        "breakdowns": tuple(breakdowns.values()),
         "shows": "clip" if params.reference == "none" else "pair",
     }
     kind: AnyTaskType = type(Scales.__name__, (Scales,), attributes)()

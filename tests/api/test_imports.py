@@ -75,8 +75,17 @@ def test_a_manifest_says_on_which_benchmarks_a_system_was_trained(api: Caller, s
     listed = api.get("/studies/voices/clips").json()["results"]
     assert {clip["file"]: clip["seen"] for clip in listed} == answers
     source = Source(study, Simulated.WITHOUT)
-    assert CLIPS[-1].name == "seen"
+    assert [column.name for column in CLIPS[-2:]] == ["seen", "expected"]
     assert {row["clip"]: row["seen"] for row in clips(source)} == answers
+
+
+def test_a_manifest_says_what_a_trap_expects(api: Caller, study: Study) -> None:
+    answers = {"h/1.wav": "", "a/1.flac": "", "f/1.wav": "2"}
+    found = worked(api, api.files(PATH, lists([{**row, "expected": answers[row["file"]]} for row in ROWS])))
+    assert found["accepted"], found["errors"]
+    listed = api.get("/studies/voices/clips").json()["results"]
+    assert {clip["file"]: clip["expected"] for clip in listed} == answers
+    assert {row["clip"]: row["expected"] for row in clips(Source(study, Simulated.WITHOUT))} == answers
 
 
 def test_clips_that_a_draft_has_are_replaced_if_asked(api: Caller, study: Study) -> None:

@@ -192,3 +192,41 @@ def test_a_transcript_is_written_or_nothing_was_understood(page: Page, viewport:
     steps.save(page)
     expect(page.locator("form[data-answer]")).to_have_count(0)
     assert Answer.objects.order_by("pk").last().body["answers"] == {"transcript": "These are words"}
+
+
+@pytest.mark.parametrize("viewport", [None, NARROW], ids=["wide", "narrow"])
+def test_several_choices_are_boxes_and_none_of_these_excludes_the_others(
+    page: Page, viewport: dict[str, int] | None
+) -> None:
+    if viewport is not None:
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+    artefacts = {
+        "name": "Artefacts",
+        "question": "What do you hear?",
+        "answer": "several",
+        "labels": ["Clicks", "Buzz"],
+    }
+    scales = [*presets.get("acr-half").definition.model_dump(mode="json")["task"]["scales"], artefacts]
+    steps.begin(page, make("acr-half", task__scales=scales, task__way="one_page", task__order="fixed"))
+    listen(page)
+    page.get_by_label("4 · Good").check()
+    steps.save(page, too_early=True)
+    expect(page.get_by_text("Please choose at least one.")).to_be_visible()
+    page.get_by_label("None of these").check()
+    page.get_by_label("Clicks").check()
+    expect(page.get_by_label("None of these")).not_to_be_checked()
+    page.get_by_label("Buzz").focus()
+    page.keyboard.press("2")
+    expect(page.get_by_label("Buzz")).to_be_checked()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+    assert look(page) == []
+    steps.save(page)
+    expect(page.locator("#where")).to_contain_text("2 of 2")
+    answer = Answer.objects.get()
+    assert answer.body["answers"] == {"mos": "4", "artefacts": ["1", "2"]}
+    assert list(answer.trial.ratings.order_by("pk").values_list("part", "code")) == [
+        ("mos", "4"),
+        ("artefacts", "1"),
+        ("artefacts", "2"),
+    ]
+    expect(page.get_by_label("Clicks")).not_to_be_checked()

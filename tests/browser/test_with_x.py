@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from raters.experts.reviewing import REVIEW
 from raters.models import Answer, Rating
 from tests import kinds
+from tests.analysis.rated import Rated
 from tests.browser.looking import look
 from tests.browser.steps import begin, in_state, save
+from tests.raters.experts.people import expert
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("files")]
 
@@ -80,3 +86,21 @@ def test_two_clips_are_the_same_or_different(page: Page) -> None:
     save(page)
     expect(page.locator("#where")).to_contain_text("2 of 2")
     assert Rating.objects.get().code == "different"
+
+
+def test_an_expert_who_reads_a_reason_hears_the_clips_under_the_same_letters(page: Page) -> None:
+    options = {"task__reference": "text", "task__ask_reason": True, "review__mode": "all"}
+    study = Rated(timezone.now(), kind="compare", options=options).everybody(6).study
+    Answer.objects.update(reason="The second one has a pause that is far too long")
+    REVIEW.fill(study=study)
+    expert("eva", study)
+    page.goto(reverse("experts:review", args=[study.slug]))
+    page.get_by_label("Username").fill("eva")
+    page.get_by_label("Password").fill("pw")
+    page.keyboard.press("Enter")
+    expect(page.locator(".player .name")).to_have_text(["Clip X", "Clip A", "Clip B"])
+    expect(page.locator("[data-part=labels]")).to_have_text(re.compile(r"Clip [AB]: (The other p|P)referred"))
+    page.locator("#question").click()
+    page.keyboard.press("x")
+    expect(page.get_by_role("group", name="Clip X")).to_have_attribute("data-state", "playing")
+    assert look(page) == []

@@ -54,6 +54,9 @@ DOUBLED = COPIES | {"task.answer": "same", "task.reference": "none"}
 # The clips of a text at once, to be ranked.
 RANKED = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
 WRITTEN = RANKED | {"protocol.max_plays": 20}
+# One clip at a time, with an attention check and a golden clip.
+RATED = {**{name: value for name, value in SETTINGS.items() if name != "task.answer"}, "task.way": "one_page"}
+EXPECTED = {"trap_flawed": "2", "trap_human": "4.."}
 Plant = Callable[[HttpRequest, dict[str, Any]], None]
 
 
@@ -78,6 +81,7 @@ def make(now: datetime, settings: dict[str, Any], preset: str = "ab") -> World:
             system=systems[name],
             role=role,
             text=text,
+            expected=EXPECTED.get(role, ""),
             sha256=f"{number}".zfill(64),
             rendition=storage.put("renditions", rendition),
             rendition_bytes=len(rendition),
@@ -229,3 +233,15 @@ def test_what_tells_one_clip_twice_from_two_clips_is_found(now: datetime, monkey
 def test_more_questions_about_a_pair_leak_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = {name: value for name, value in COPIES.items() if name not in ("task.answer", "task.reference")}
     assert crawled(now, monkeypatch, settings=settings, preset="pairwise-dimensions") == []
+
+
+def what_is_expected(_request: HttpRequest, trial: dict[str, Any]) -> None:
+    trial["goal"] = clips_of(trial)[0].expected
+
+
+def test_scales_with_expected_answers_leak_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=RATED, preset="scales") == []
+
+
+def test_an_expected_answer_that_is_sent_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, what_is_expected, RATED, "scales")

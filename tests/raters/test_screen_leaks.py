@@ -86,7 +86,7 @@ class ScreenVisitor(Visitor):
             "mushra": {"ratings": {clip["key"]: 50 for clip in rated}},
             "sets": {"order": [clip["key"] for clip in rated]},
             "compare": {"preference": 1, "more": dict.fromkeys(trial["shown"].get("more", ()), 1)},
-            "scales": {"answers": dict.fromkeys(trial["shown"].get("scales", ()), "5")},
+            "scales": {"answers": dict.fromkeys(trial["shown"].get("scales", ()), "3")},
         }
         answer = answers.get(self.crawl.world.study.definition.task_type, {"preference": 1})
         letter = self.letter(progress, answer=answer)

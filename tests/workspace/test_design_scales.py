@@ -70,3 +70,20 @@ def test_whoever_may_only_read_sees_names_and_questions(rita: User, study: Study
 
     main, _groups = design_page.groups(settings_form("scales")(study=study))
     assert main[0].value.startswith("SIG: Attend only to the speech.")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (["SIG", *EFFORT[1:]], "有两个量表都叫“sig”"),
+        ([*EFFORT[:3], "points", "1", "7", "4", "low", ""], "“Effort”的步长无法从最低点恰好走到最高点"),
+        (["", *EFFORT[1:]], "名称：该字段是必填项。"),
+    ],
+)
+def test_what_is_wrong_with_a_list_is_said_in_the_language_of_the_page(
+    page: Client, study: Study, values: list[str], message: str
+) -> None:
+    sends = whole(study, task__scales=[*sent(study), *values])
+    reply = page.post(at(study), sends, headers={"accept-language": "zh-hans"})
+    assert reply.status_code == 400
+    assert message in text(reply)

@@ -19,6 +19,11 @@ LABELS = {
     "trap_human": say("human traps called Human"),
     "golden": say("golden questions answered rightly"),
 }
+# Where answers are points of a scale.
+ON_SCALES = {
+    "trap_flawed": say("flawed traps answered rightly"),
+    "trap_human": say("human traps answered rightly"),
+}
 # Where two clips are compared.
 OF_PAIRS = {
     "trap_flawed": say("flawed clips not preferred"),
@@ -28,7 +33,8 @@ OF_PAIRS = {
 
 def compute(inputs: AnalysisInput) -> Quality:
     """Return the results of checks, and score and time by position in the session."""
-    labels = LABELS | (OF_PAIRS if inputs.kind.shows == "pair" else {})
+    is_named = "machine" in inputs.kind.score.codes
+    labels = LABELS | (OF_PAIRS if inputs.kind.shows == "pair" else {} if is_named else ON_SCALES)
     traps = [
         Trap(
             key=trap.key,

@@ -34,6 +34,14 @@ class ScaleMeans(Record):
     notes: tuple[str, ...] = ()
 
 
+class ChoiceShares(Record):
+    """Several choices of one question: how often each was chosen, as means from 0 to 1 with the code as `part`."""
+
+    part: str
+    name: str
+    choices: tuple[ScaleMeans, ...]
+
+
 class ScalePair(Record):
     """Pearson's correlation of two scales within raters; None if one of them doesn't vary."""
 
@@ -57,3 +65,4 @@ class Scales(Record):
     means: tuple[ScaleMeans, ...] = ()
     pairs: tuple[ScalePair, ...] = ()
     alike: tuple[AlikeScales, ...] = ()
+    shares: tuple[ChoiceShares, ...] = ()

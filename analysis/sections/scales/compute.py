@@ -10,17 +10,16 @@ import numpy as np
 
 from analysis.data import frame
 from analysis.sections.inputs import AnalysisInput, design_of, systems_of
-from analysis.sections.scales import AlikeScales, ScaleMeans, ScalePair, Scales, SystemMean
+from analysis.sections.scales import AlikeScales, ChoiceShares, ScaleMeans, ScalePair, Scales, SystemMean
 from analysis.stats import intervals
 from analysis.stats.design import NotEstimable
 from analysis.stats.scales import within_raters
 from analysis.stats.twoway import means
 from core.text.words import say
+from studies.task_types.base import CodeBreakdown, ScoreScale
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
-
-    from studies.task_types.base import ScoreScale
 
 
 def compute(inputs: AnalysisInput) -> Scales:
@@ -28,7 +27,9 @@ def compute(inputs: AnalysisInput) -> Scales:
     if not len(inputs.tests):
         raise NotEstimable(say("No rating counts yet: a batch counts once it is full and its checks are passed."))
     tables = {part: frame.counted(table) for part, table in inputs.outcomes.items()}
-    return of(inputs.kind.outcomes, {**tables, inputs.kind.score.part: inputs.tests})
+    scales = of(inputs.kind.outcomes, {**tables, inputs.kind.score.part: inputs.tests})
+    shares = tuple(shares_of(choices, tables[choices.part], inputs.tests) for choices in inputs.kind.several)
+    return scales.model_copy(update={"shares": shares})
 
 
 def of(scales: Sequence[ScoreScale], tables: Mapping[str, DataFrame]) -> Scales:
@@ -42,6 +43,24 @@ def of(scales: Sequence[ScoreScale], tables: Mapping[str, DataFrame]) -> Scales:
         pairs=tuple(pair for each in combinations(rated, 2) if is_single and (pair := _pair(*each, wide)).answers),
         alike=tuple(_alike(group, wide) for group in _groups(rated)),
     )
+
+
+def shares_of(choices: CodeBreakdown, chosen: DataFrame, answers: DataFrame) -> ChoiceShares:
+    """Return how often each choice was made, of all `answers`; `chosen` has a row for each choice made."""
+    return ChoiceShares(
+        part=choices.part,
+        name=choices.title,
+        choices=tuple(
+            _means(ScoreScale(label, 0.0, 1.0, "%", code), _with_choice(answers, chosen, code))
+            for code, label in choices.labels.items()
+        ),
+    )
+
+
+def _with_choice(answers: DataFrame, chosen: DataFrame, code: str) -> DataFrame:
+    """Return the answers with the score 1 where this choice was made, and else 0."""
+    trials = chosen["trial"][(chosen["code"] == code).to_numpy()]
+    return answers.assign(score=answers["trial"].isin(trials).to_numpy().astype(float))
 
 
 def _means(scale: ScoreScale, rows: DataFrame) -> ScaleMeans:

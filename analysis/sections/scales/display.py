@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 from analysis.plots.words import Scale
 from analysis.sections.parts import Part, interval_note, listed, row_name, scaled
 from analysis.sections.results import Results
-from analysis.sections.scales import ScaleMeans, Scales
+from analysis.sections.scales import ChoiceShares, ScaleMeans, Scales, plot
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import Column, Table
+from analysis.sections.tables import Column, Table, titled
 from core.text.numbers import whole
 
 
@@ -18,8 +18,12 @@ def part(results: Results) -> Part:
     section, title = results.scales, _("Scales")
     if isinstance(section, Refusal):
         return Part("scales", title, refused=section.refused)
-    tables = (*map(_mean_table, section.means), *((_pair_table(section),) if section.pairs else ()))
-    return Part("scales", title, tuple(_lines(section)), tables)
+    tables = (
+        *map(_mean_table, section.means),
+        *map(_share_table, section.shares),
+        *((_pair_table(section),) if section.pairs else ()),
+    )
+    return Part("scales", title, tuple(_lines(section)), tables, tuple(map(plot.name, section.means)))
 
 
 def _lines(section: Scales) -> list[str]:
@@ -50,6 +54,24 @@ def _mean_table(of: ScaleMeans) -> Table:
     if is_pooled:
         notes.append(_("The score is the mean of answers. Pooled: all errors divided by the length of all texts."))
     return Table(f"scale_{of.part}", _("{score} by system").format(score=of.name), heads, rows, tuple(notes))
+
+
+def _share_table(of: ChoiceShares) -> Table:
+    columns = (
+        *titled(_("Choice"), _("System")),
+        *titled(_("Share (%)"), _("Low"), _("High"), digits=1),
+        *titled(_("Answers"), _("Raters"), _("Clips")),
+    )
+    share = Scale(of.name, 0.0, 1.0, "%")
+    rows = tuple(
+        (_(choice.name), row_name(each), *scaled([each.mean, each.low, each.high], share), each.ratings, each.raters,
+         each.clips)
+        for choice in of.choices
+        for each in choice.systems
+    )  # fmt: skip
+    notes = {each.note for choice in of.choices for each in choice.systems} - {""}
+    title = _("{what}: share of each choice by system").format(what=of.name)
+    return Table(f"choices_{of.part}", title, columns, rows, (interval_note(), *sorted(notes)))
 
 
 def _pair_table(section: Scales) -> Table:

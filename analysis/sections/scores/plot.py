@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -15,10 +16,24 @@ from analysis.plots.words import Scale
 from analysis.sections.blocks import TRAINED
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
-from analysis.sections.scores import Crossed, CrossedRow, Group
-from analysis.sections.shared import Refusal
+from analysis.sections.scores import Crossed, Group
+from analysis.sections.shared import Named, Refusal
 
 KINDS = ("", "human", "anchor")
+
+
+class Score(Named, Protocol):
+    """A system's mean with its interval, if it has one."""
+
+    @property
+    def mean(self) -> float: ...
+
+    @property
+    def low(self) -> float | None: ...
+
+    @property
+    def high(self) -> float | None: ...
+
 
 CROSSED: dict[str, tuple[Promise, Promise]] = {
     "dimension": (
@@ -39,8 +54,21 @@ def systems(results: Results) -> Plot | None:
         return None
     scale = scale_of(results)
     band = _band(results, scale)
-    rows = [_row(group, scale, KINDS.index(group.kind)) for group in groups]
     title = _("{score} by system").format(score=scale.name)
+    return drawn(groups, scale, name="scores", title=title, band=band, line=_line(results, band, scale))
+
+
+def drawn(
+    groups: Sequence[Score],
+    scale: Scale,
+    *,
+    name: str,
+    title: str,
+    band: Band | None = None,
+    line: Sequence[str] = (),
+) -> Plot:
+    """Draw a row for each system; `line` describes the band."""
+    rows = [_row(group, scale, KINDS.index(group.kind)) for group in groups]
     looks = dots.looks_of_kinds()
     with canvas.sheet(dots.height(rows, [], per=0.2) + (0.2 if band else 0.0)) as figure:
         dots.draw(
@@ -49,8 +77,7 @@ def systems(results: Results) -> Plot | None:
         )  # fmt: skip
         values = enumerated([f"{_name(group)} {_value(group, scale)}" for group in groups])
         alt = _("{score} with 95 % intervals by system. {values}.").format(score=scale.title, values=values)
-        alt = " ".join([alt, *_line(results, band, scale)])
-        return canvas.finish(figure, name="scores", title=title, alt=alt)
+        return canvas.finish(figure, name=name, title=title, alt=" ".join([alt, *line]))
 
 
 def dimensions(results: Results) -> Plot | None:
@@ -224,20 +251,20 @@ def _line(results: Results, band: Band | None, scale: Scale) -> list[str]:
     return [words.format(value=dots.shown(band.value, scale.digits))]
 
 
-def _row(group: Group, scale: Scale, look: int) -> DotRow:
+def _row(group: Score, scale: Scale, look: int) -> DotRow:
     return DotRow(label(group.name, group.kind), (_mark(group, scale, look),), _value(group, scale))
 
 
-def _mark(group: Group, scale: Scale, look: int) -> DotMark:
+def _mark(group: Score, scale: Scale, look: int) -> DotMark:
     low, high = (None if end is None else scale.factor * end for end in (group.low, group.high))
     return DotMark(scale.factor * group.mean, low, high, look)
 
 
-def _value(group: Group, scale: Scale) -> str:
+def _value(group: Score, scale: Scale) -> str:
     return f"{scale.show(group.mean)} {scale.interval(group.low, group.high)}".rstrip()
 
 
-def _name(group: Group | CrossedRow) -> str:
+def _name(group: Named) -> str:
     return label(group.name, group.kind, most=80)
 
 

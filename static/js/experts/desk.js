@@ -6,7 +6,7 @@ import { Sender } from "./sender.js";
 /**
  * One item at a time for an expert: the next one is shown before the last decision has reached the server.
  *
- * @typedef {{url: string, seconds: number, text: string, language: string}} Clip
+ * @typedef {{url: string, seconds: number, text: string, language: string, letter: string}} Clip
  * @typedef {{key: string, clips: Clip[]}} Item what every kind of work has
  * @typedef {{decision: string, note: string}} Said
  * @typedef {{total: number, done: number, waiting: number, mine: number, today: number, seconds: number | null, is_more: boolean}} Progress
@@ -34,6 +34,8 @@ export class Desk {
     this.ahead = [];
     /** @type {ClipPlayer[]} */
     this.players = [];
+    /** @type {string[]} names of the players, as raters saw them */
+    this.letters = [];
     // How many answers to "what comes next" are on the way: until then, nothing is finished.
     this.asking = 0;
     /** @type {Map<string, object>} what was begun with items that are not decided yet */
@@ -70,7 +72,7 @@ export class Desk {
   /** @param {KeyboardEvent} event @returns {boolean} whether the key means something here */
   key(event) {
     const name = event.key.toLowerCase();
-    const player = this.players.length > 1 ? this.players["abcdefgh".indexOf(name)] : undefined;
+    const player = this.players.length > 1 ? this.players[this.letters.indexOf(name.toUpperCase())] : undefined;
     if (player) player.toggle();
     else if (name === "n" && this.item) this.note.focus();
     else if (name === "u") void this.undo();
@@ -110,9 +112,10 @@ export class Desk {
   /** Make a player for each clip. @param {Clip[]} clips */
   load(clips) {
     this.players = clips.map(() => ClipPlayer.make(this.sounds, this.texts));
+    this.letters = clips.map(({ letter }) => letter);
     part(this.root, "[data-part=clips]").replaceChildren(...this.players.map((player) => player.root));
     this.players.forEach((player, index) => {
-      const letter = String.fromCharCode(65 + index);
+      const letter = this.letters[index];
       player.addEventListener("starting", () => this.players.forEach((other) => other !== player && other.pause()));
       player.addEventListener("failed", () => this.say("clip_failed"));
       if (clips.length > 1) part(player.root, "kbd").textContent = letter;

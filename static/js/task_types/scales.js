@@ -58,13 +58,13 @@ export default class Scales extends Task {
     players.forEach((player, index) => (player.root.hidden = index > 0 && !players[0].wasHeard));
   }
 
-  /** @returns {{answers: Record<string, string>}} */
+  /** @returns {{answers: Record<string, string | string[]>}} */
   answer() {
     const chosen = this.scales.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]));
     return { answers: Object.fromEntries(chosen) };
   }
 
-  /** @param {{answers?: Record<string, string>}} answer */
+  /** @param {{answers?: Record<string, string | string[]>}} answer */
   restore({ answers = {} }) {
     for (const scale of this.scales) if (scale.name in answers) scale.choose(answers[scale.name]);
   }
@@ -84,13 +84,14 @@ export default class Scales extends Task {
   }
 }
 
-/** The answers of one scale: buttons, a slider that is empty until it was moved, or text. */
+/** The answers of one scale: buttons, check boxes, a slider that is empty until it was moved, or text. */
 class Scale {
   /** @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.name = root.dataset.scale ?? "";
     this.radios = parts(root, "input[type=radio]", HTMLInputElement);
+    this.boxes = parts(root, "input[type=checkbox]", HTMLInputElement);
     this.slider = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-slider]"));
     this.text = root.querySelector("textarea");
     this.nothing = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-nothing]"));
@@ -98,6 +99,7 @@ class Scale {
     this.isRated = false;
     this.nothing?.addEventListener("input", () => this.hearNothing(this.nothing?.checked ?? false));
     this.slider?.addEventListener("input", () => this.rate(true));
+    for (const box of this.boxes) box.addEventListener("change", () => this.follow(box));
     // A click in the middle changes no value, and chooses one all the same.
     this.slider?.addEventListener("click", () => this.isRated || this.slider?.dispatchEvent(new Event("input", { bubbles: true })));
   }
@@ -135,16 +137,31 @@ class Scale {
     part(this.root, ".slide").classList.toggle("unrated", !isRated);
   }
 
-  /** @returns {string | null} */
+  /** “None of these” excludes all others. @param {HTMLInputElement} changed */
+  follow(changed) {
+    if (!changed.checked) return;
+    const isNone = "none" in changed.dataset;
+    for (const box of this.boxes) if (box !== changed && (isNone || "none" in box.dataset)) box.checked = false;
+  }
+
+  /** @returns {string | string[] | null} */
   get value() {
+    if (this.boxes.length > 0) {
+      const chosen = this.boxes.filter((box) => box.checked).map((box) => box.value);
+      return chosen.length > 0 ? chosen : null;
+    }
     if (this.slider) return this.isRated ? String(Number(this.slider.value)) : null;
     if (this.nothing?.checked) return "";
     if (this.text) return this.text.value.trim() || null;
     return this.radios.find((radio) => radio.checked)?.value ?? null;
   }
 
-  /** @param {string} value */
+  /** @param {string | string[]} value */
   choose(value) {
+    if (Array.isArray(value)) {
+      for (const box of this.boxes) box.checked = value.includes(box.value);
+      return;
+    }
     if (this.text) this.text.value = value;
     this.hearNothing(value === "");
     for (const radio of this.radios) radio.checked = radio.value === value;
@@ -156,7 +173,8 @@ class Scale {
   /** Numbers choose by their value where every answer is such a number, else by place. @param {string} digit */
   press(digit) {
     const isNumbered = this.radios.every((radio) => DIGIT.test(radio.value));
-    const chosen = isNumbered ? this.radios.find((radio) => radio.value === digit) : this.radios[Number(digit) - 1];
+    const inputs = [...this.radios, ...this.boxes];
+    const chosen = isNumbered && this.radios.length > 0 ? inputs.find((input) => input.value === digit) : inputs[Number(digit) - 1];
     if (!chosen) return false;
     chosen.focus();
     chosen.click();

@@ -57,4 +57,4 @@ def _row(reference: ManifestRow, file: str, hertz: int) -> ManifestRow:
     """Return the anchor's row: the text is the reference's; voice and system are not."""
     system = f"anchor {hertz / 1000:g} kHz"
     row = replace(reference, file=file, system=system, role="anchor", voice="", condition="", domain="", take="")
-    return replace(row, prompt_file="", seen="")
+    return replace(row, prompt_file="", seen="", expected="")

@@ -11,10 +11,12 @@ from core.text.words import joined, say
 from studies.imports.ingest import table
 from studies.imports.ingest.names import clean, folded
 from studies.imports.ingest.problems import ImportProblem, InvalidInput
+from studies.rules.expected import bounds
 
 ROLES = ("test", "trap_flawed", "trap_human", "training", "reference", "anchor", "prompt")
 BOXES = ("white", "black")
 SEEN = ("yes", "no")
+TRAPS = ("trap_flawed", "trap_human")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class ManifestRow:
     take: str = ""
     prompt_file: str = ""
     seen: str = ""
+    expected: str = ""
     # Columns that are kept as they are: {name without `x_`: value}.
     extra: Mapping[str, str] = field(default_factory=dict)
 
@@ -58,6 +61,7 @@ LONGEST = {
     "take": 20,
     "prompt_file": 500,
     "seen": 20,
+    "expected": 40,
 }
 # Columns that are kept without a meaning, and exported under the same name.
 EXTRA = "x_"
@@ -188,3 +192,16 @@ def _unknown(values: dict[str, str]) -> Iterator[tuple[str, str]]:
             value=seen,
         )
         yield "seen", reason
+    yield from _wrong_expectation(role, values.get("expected", ""))
+
+
+def _wrong_expectation(role: str, expected: str) -> Iterator[tuple[str, str]]:
+    if expected and bounds(expected) is None:
+        reason = say(
+            "“{value}” is no expected answer. Write a point of the scale, such as 2, or a range, such as 4.. or ..2 or "
+            "2..3.",
+            value=expected,
+        )
+        yield "expected", reason
+    elif expected and role not in TRAPS:
+        yield "expected", say("Only traps (trap_flawed, trap_human) have an expected answer. Leave it empty.")

@@ -21,7 +21,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", help="the last part of the raters' link, such as my-first-study")
-        parser.add_argument("--preset", default="att", help=f"one of: {', '.join(sorted(presets.by_name()))}")
+        parser.add_argument(
+            "--preset",
+            default="att",
+            help=f"one of: {', '.join(sorted(presets.by_name()))}; or a preset of this server",
+        )
         parser.add_argument("--title", default="", help="title shown to raters (default: the slug in words)")
         parser.add_argument(
             "--language", default="en", help=f"of the preset's texts, one of: {', '.join(settings.CATALOGUES)}"

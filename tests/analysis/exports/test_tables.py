@@ -387,6 +387,6 @@ def test_clips_end_with_what_is_known_of_the_uploaded_files_coding(now: datetime
     study = make_study(now=now, launch=False)
     Clip.objects.filter(study=study, file="alpha/0.wav").update(codec="pcm", bit_depth=24, clipped=0.25)
     rows = {row["file"]: row for row in tables.table(study.pk)}
-    assert [column.name for column in CLIPS[-8:-5]] == ["codec", "bit_depth", "clipped"]
-    assert [rows["alpha/0.wav"][column.name] for column in CLIPS[-8:-5]] == ["pcm", 24, 0.25]
-    assert [rows["beta/0.wav"][column.name] for column in CLIPS[-8:-5]] == ["", None, None]
+    assert [column.name for column in CLIPS[-9:-6]] == ["codec", "bit_depth", "clipped"]
+    assert [rows["alpha/0.wav"][column.name] for column in CLIPS[-9:-6]] == ["pcm", 24, 0.25]
+    assert [rows["beta/0.wav"][column.name] for column in CLIPS[-9:-6]] == ["", None, None]

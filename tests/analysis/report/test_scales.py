@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import datetime
 from statistics import NormalDist, fmean
 
@@ -13,10 +13,11 @@ import pytest
 
 from analysis.report import computing, document, page
 from analysis.sections.scales import Scales, compute
+from analysis.sections.scales import plot as scales_plot
 from analysis.stats.scales import within_raters
 from raters.models import Rating
 from studies.definition import presets
-from studies.task_types.base import ScoreScale
+from studies.task_types.base import CodeBreakdown, ScoreScale
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import gathered
 
@@ -98,8 +99,71 @@ def test_an_analysis_shows_every_scale_and_nothing_of_other_tasks(now: datetime)
     assert [block.part.key for block in page.blocks(results)][:2] == ["scores", "scales"]
     [part] = [part for part in document.parts(results) if part.key == "scales"]
     assert [each.name for each in part.tables] == ["scale_naturalness", "scale_intelligibility", "scale_correlations"]
+    assert part.plots == ("scale-naturalness", "scale-intelligibility")
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("scales",)))
     assert "scales" not in [block.part.key for block in page.blocks(other)]
+
+
+def test_the_share_of_a_choice_counts_all_answers_and_has_an_interval_by_raters_and_texts() -> None:
+    answers = table([(rater, f"s{system}", 4) for rater in range(1, 9) for system in (1, 2) for _text in range(6)])
+    answers["text"] = pd.Categorical([f"t{number % 6}" for number in range(len(answers))])
+    buzz = [trial for trial, system in zip(answers["trial"], answers["system"], strict=True)
+            if (trial % 3 == 0 if system == "s1" else trial % 2 == 0)]  # fmt: skip
+    chosen = pd.DataFrame(
+        [(trial, "buzz") for trial in buzz] + [(trial, "click") for trial in buzz[:5]], columns=["trial", "code"]
+    )
+    labels = {"buzz": "Buzz", "click": "Click", "none": "None of these"}
+    shares = compute.shares_of(CodeBreakdown("Artefacts", "artefacts", labels), chosen, answers)
+    assert [(choice.part, choice.name) for choice in shares.choices] == list(labels.items())
+    found = {(choice.part, each.name): each for choice in shares.choices for each in choice.systems}
+    assert found["buzz", "s1"].mean == pytest.approx(16 / 48)
+    assert found["buzz", "s2"].mean == pytest.approx(24 / 48)
+    assert found["none", "s1"].mean == 0
+    assert {each.ratings for each in found.values()} == {48}
+    low, high = found["buzz", "s1"].low, found["buzz", "s1"].high
+    assert low is not None
+    assert high is not None
+    assert 0 < low < 16 / 48 < high < 1
+
+
+ARTEFACTS = {"name": "Artefacts", "question": "What do you hear?", "answer": "several", "labels": ["Clicks", "Buzz"]}
+
+
+@pytest.mark.django_db
+def test_an_analysis_has_the_share_of_each_choice_by_system(now: datetime) -> None:
+    mos = presets.get("acr-half").definition.params.scales[0].model_dump(mode="json")
+    rated = Rated(now, kind="scales", options={"task__scales": [mos, ARTEFACTS]}).everybody(30)
+    results = computing.compute(gathered(rated.study, sections=("scores", "scales", "breakdowns")))
+    assert isinstance(results.scales, Scales)
+    [shares] = results.scales.shares
+    trials = {each.trial_id for each in rated.counting()}
+    rows = Rating.objects.filter(trial__in=trials, part="artefacts").values_list("trial", "clip__system__name", "code")
+    of = Counter(system for _trial, system in {(trial, system) for trial, system, _code in rows})
+    buzz = Counter(system for _trial, system, code in rows if code == "2")
+    found = {each.name: each.mean for each in shares.choices[1].systems}
+    assert buzz
+    assert found == {system: pytest.approx(buzz[system] / number) for system, number in of.items()}
+    [part] = [part for part in document.parts(results) if part.key == "scales"]
+    assert [each.name for each in part.tables] == ["scale_mos", "choices_artefacts"]
+    assert ("Buzz", "alpha") in [row[:2] for row in part.tables[1].rows]
+
+
+@pytest.mark.django_db
+def test_every_scale_has_a_plot_of_its_means_with_their_intervals(now: datetime) -> None:
+    rated = Rated(now, kind="scales").everybody(30)
+    results = computing.compute(gathered(rated.study, sections=("scores", "scales")))
+    assert isinstance(results.scales, Scales)
+    drawn = {plot.name: plot for plot in scales_plot.means(results)}
+    assert list(drawn) == ["scale-naturalness", "scale-intelligibility"]
+    for scale in results.scales.means:
+        assert len(scale.systems) > 1
+        for each in scale.systems:
+            assert each.low is not None
+            assert each.high is not None
+            written = f"{each.name} {each.mean:.2f} [{each.low:.2f}, {each.high:.2f}]"
+            assert written.removeprefix("human ") in drawn[f"scale-{scale.part}"].alt
+    only = results.scales.model_copy(update={"means": results.scales.means[:1]})
+    assert scales_plot.means(results.model_copy(update={"scales": only})) == []
 
 
 RATER_SD, TEXT_SD, ANSWER_SD = 0.4, 0.3, 0.7

@@ -26,7 +26,13 @@ def only_reason(text: str | bytes) -> tuple[int, str, str]:
 
 
 def test_a_manifest_with_every_column_is_read() -> None:
-    row = dict.fromkeys(manifest.COLUMNS, "x") | {"file": "a/b.wav", "role": "trap_human", "box": "black", "seen": "no"}
+    row = dict.fromkeys(manifest.COLUMNS, "x") | {
+        "file": "a/b.wav",
+        "role": "trap_human",
+        "box": "black",
+        "seen": "no",
+        "expected": "2",
+    }
     found = read(audio.manifest([row]))
     assert not found.problems
     assert {name: getattr(found.rows[0], name) for name in manifest.COLUMNS} == row

@@ -178,7 +178,64 @@ def test_text_is_kept_as_a_note_and_a_category_has_no_number() -> None:
     ]
     assert kind.score.part == "mos"
     assert [outcome.part for outcome in kind.outcomes] == ["mos"]
-    assert set(kind.columns) == {"mos", "emotion", "words"}
+    assert set(kind.columns) == {"mos", "emotion", "words", "check"}
+
+
+SEVERAL = {
+    "name": "Artefacts",
+    "question": "What do you hear?",
+    "answer": "several",
+    "labels": ["Clicks", "Buzz", "Echo"],
+}
+
+
+def with_several(**changes: Any) -> tuple[AnyTaskType, Any]:
+    raw = {"scales": [scale().model_dump(), {**SEVERAL, **changes}], "order": "fixed"}
+    kind = get("scales").of(raw)
+    return kind, kind.params(raw)
+
+
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [(["3", "1"], ["1", "3"]), (["none"], ["none"]), (["2"], ["2"])],
+)
+def test_several_choices_have_a_row_each_in_the_order_of_the_list(given: list[str], codes: list[str]) -> None:
+    kind, params = with_several()
+    answer = kind.answer({"answers": {"mos": "4", "artefacts": given}})
+    shown = kind.draw(params, CLIP, Random(1))
+    assert kind.problems(params, shown, answer) == {}
+    rows = kind.rows(params, shown, answer)
+    assert [(row.part, row.code, row.value) for row in rows] == [
+        ("mos", "4", 4.0),
+        *(("artefacts", code, 1.0) for code in codes),
+    ]
+    assert [(each.part, dict(each.labels)) for each in kind.several] == [
+        ("artefacts", {"1": "Clicks", "2": "Buzz", "3": "Echo", "none": "None of these"})
+    ]
+    assert [outcome.part for outcome in kind.outcomes] == ["mos"]
+
+
+@pytest.mark.parametrize("given", [[], ["4"], ["none", "1"], ["1", "1"], "1", ""])
+def test_no_choice_unknown_ones_and_none_of_these_with_another_are_refused(given: Any) -> None:
+    kind, params = with_several()
+    answer = kind.answer({"answers": {"mos": "4", "artefacts": given}})
+    assert list(kind.problems(params, kind.draw(params, CLIP, Random(1)), answer)) == ["answers.artefacts"]
+
+
+def test_several_choices_are_no_answer_to_a_scale_with_points() -> None:
+    kind, params = with_several()
+    answer = kind.answer({"answers": {"mos": ["4"], "artefacts": ["1"]}})
+    assert list(kind.problems(params, kind.draw(params, CLIP, Random(1)), answer)) == ["answers.mos"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [({"labels": ["Clicks"]}, "two categories"), ({"codes": ["a", "b", "none"]}, "none"), ({"codes": ["a"]}, "code")],
+)
+def test_several_choices_that_do_not_fit_are_refused(changes: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        with_several(**changes)[0].params({"scales": [scale().model_dump(), {**SEVERAL, **changes}]})
+    assert reason in "".join(refused.value.problems.values())
 
 
 def test_the_main_scale_is_the_last_one_or_the_one_that_is_named() -> None:
@@ -206,6 +263,66 @@ def test_simulated_listeners_score_what_sounds_better_higher_on_every_scale(pres
             for outcome in kind.outcomes
         }
     assert all(scores[0.2][part] < scores[0.8][part] for part in scores[0.2])
+
+
+TRAP_CLIPS = [
+    ClipFact(1, "alpha", "test", "one"),
+    ClipFact(2, "checks", "trap_flawed", expected="2"),
+    ClipFact(3, "human", "trap_human", expected="4.."),
+]
+
+
+def given(role: str, expected: str, point: str) -> bool:
+    """Return whether this point of MOS passes a trap; the other scale always gets 1."""
+    raw = {"scales": [scale(name="Other").model_dump(), scale().model_dump()]}
+    kind = get("scales").of(raw)
+    params = kind.params(raw)
+    shown = kind.draw(params, ItemContent((PlacedClip("x", role, expected=expected),)), Random(1))
+    assert shown.public == kind.draw(params, CLIP, Random(1)).public
+    return kind.passes(params, role, kind.rows(params, shown, kind.answer({"answers": {"mos": point, "other": "1"}})))
+
+
+@pytest.mark.parametrize(
+    ("role", "expected", "points"),
+    [
+        ("trap_flawed", "2", "2"),
+        ("trap_flawed", "4..", "45"),
+        ("trap_human", "..2", "12"),
+        ("trap_human", "2..3", "23"),
+        # Without an expected answer, the ends of the scale.
+        ("trap_human", "", "45"),
+        ("trap_flawed", "", "12"),
+    ],
+)
+def test_a_trap_expects_a_point_or_a_range_of_the_main_scale(role: str, expected: str, points: str) -> None:
+    assert "".join(point for point in "12345" if given(role, expected, point)) == points
+
+
+def test_the_rows_of_a_trap_say_whether_the_expected_answer_was_given_and_those_of_a_test_do_not() -> None:
+    kind, params = of_preset("acr-half")
+    for role, rows in (("trap_flawed", [("mos", "4.5"), ("check", "wrong")]), ("test", [("mos", "4.5")])):
+        shown = kind.draw(params, ItemContent((PlacedClip("x", role, expected="2"),)), Random(1))
+        answered = kind.rows(params, shown, kind.answer({"answers": {"mos": "4.5"}}))
+        assert [(row.part, row.code) for row in answered] == rows
+
+
+def test_traps_are_items_unless_each_clip_is_heard_with_another() -> None:
+    kind, params = of_preset("acr-half")
+    assert [item.role for item in kind.layout(params, TRAP_CLIPS).items] == ["test", "trap_flawed", "trap_human"]
+    assert kind.traps
+    assert not of_preset("dcr")[0].traps
+
+
+def test_a_trap_whose_expected_answer_is_no_point_of_the_scale_is_named() -> None:
+    kind, params = of_preset("acr-half")
+    layout = kind.layout(params, [*TRAP_CLIPS, ClipFact(4, "checks", "trap_flawed", expected="7")])
+    assert [(trouble.clip, "MOS" in trouble.reason) for trouble in layout.problems] == [(4, True)]
+
+
+def test_a_guesser_passes_a_trap_as_often_as_answers_do() -> None:
+    kind, _params = of_preset("p835")
+    assert (kind.guessed("trap_human"), kind.guessed("trap_flawed")) == (2 / 5, 2 / 5)
+    assert of_preset("acr-half")[0].guessed("trap_human") == 3 / 9
 
 
 def test_a_page_for_each_scale_takes_a_play_for_each() -> None:
