@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
 from django.utils.translation import gettext as _
 
@@ -21,9 +20,9 @@ SMALLEST = 0.001
 def blocks(results: Results) -> list[Block]:
     """Return the block of a task that compares systems."""
     section = results.preferences
-    sections = [] if isinstance(section, Refusal) else [section, *section.questions]
-    leads = [[_led(each.probabilities[0])] if len(each.probabilities) == 1 else [] for each in sections]
-    return [block(part, lead) for part, lead in zip_longest(parts(results), leads, fillvalue=())]
+    sections = () if isinstance(section, Refusal) else (section, *section.questions)
+    leads = [[_led(each.probabilities[0])] if len(each.probabilities) == 1 else [] for each in sections] or [[]]
+    return [block(part, lead) for part, lead in zip(parts(results), leads, strict=False)]
 
 
 def _lines(section: Preferences) -> Iterator[str]:
