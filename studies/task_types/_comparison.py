@@ -160,13 +160,13 @@ class Answer(Spec):
 class Comparison(TaskType[Params, Answer]):
     """Which of two is better? Rows are about the item's first clip: the system that isn't the baseline."""
 
-    columns = ("preference",)
+    columns: ClassVar[tuple[str, ...]] = ("preference",)
     shows = "pair"
     contests = True
     measure: ClassVar[Measure] = "preference"
     options = 2
     score = ScoreScale("A/B", 0.0, 1.0, "%", "preference", PREFERENCES)
-    breakdowns = (CodeBreakdown("Preferences", "preference", PREFERENCES),)
+    breakdowns: ClassVar[tuple[CodeBreakdown, ...]] = (CodeBreakdown("Preferences", "preference", PREFERENCES),)
     traps = False
     trap_roles: ClassVar[tuple[str, ...]] = ("trap_flawed",)
     main_settings = (

@@ -48,7 +48,8 @@ def normalized(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Return the words of a text, as written; each Chinese or Japanese character is one."""
-    return UNSPACED.sub(r" \1 ", text).split()
+    spaced: str = UNSPACED.sub(r" \1 ", text)
+    return spaced.split()
 
 
 def characters(text: str) -> list[str]:

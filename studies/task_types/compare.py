@@ -37,7 +37,7 @@ class Compare(Comparison):
 
     def of(self, raw: Mapping[str, Any]) -> AnyTaskType:
         reference = raw.get("reference", "none")
-        variants = {**VARIANTS, "same": SameDifferent}
+        variants: Mapping[Any, type[Comparison]] = {**VARIANTS, "same": SameDifferent}
         variant = Identification if reference == "copy" else variants.get(raw.get("answer"), Comparison)
         bases: tuple[type[Comparison], ...] = (Compare,) if variant is Comparison else (variant, Compare)
         # With X before the pair, there are no traps: flawed and identical pairs have no X.
@@ -50,7 +50,7 @@ class Compare(Comparison):
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Add traps, a flawed clip next to a good one and a human trap next to itself; or add X to each pair."""
         layout = super().layout(params, clips, questions)
-        if self.recognises:
+        if params.reference == "copy" or params.answer == "same":
             return layout
         if params.reference != "none":
             with_x = _references.with_x(clips, layout.items, params.reference)
