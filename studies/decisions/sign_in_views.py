@@ -29,8 +29,10 @@ sign_out = views.LogoutView.as_view(next_page=reverse_lazy("experts:sign_in"))
 @require_GET
 @signed_in
 def index(request: HttpRequest) -> HttpResponse:
-    """List the studies given to this person, with what waits in each."""
-    studies = [(study, desk.work_of(study, request.user)) for study in experts.studies_of(request.user)]
+    """List the studies given to this person, with what waits in each; researchers' own only if they have work."""
+    is_staff = getattr(request.user, "is_staff", False)
+    listed = [(study, desk.work_of(study, request.user)) for study in experts.studies_of(request.user)]
+    studies = [(study, work) for study, work in listed if work or not is_staff]
     return render(request, "studies/decisions/index.html", {"studies": studies})
 
 

@@ -390,3 +390,15 @@ def test_settings_that_another_person_saved_meanwhile_are_not_overwritten(world:
     assert client.post(address, {**mine, "notice": "Their notice", "seen": html.unescape(again)}).status_code == 302
     world.study.refresh_from_db()
     assert (world.study.title, world.study.notice, world.study.remark) == ("Mine", "Their notice", "My remark")
+
+
+def test_the_experts_desk_lists_a_researchers_studies_only_if_they_have_work(world: World, owner: User) -> None:
+    Study.objects.create(
+        **{**Study.objects.filter(pk=world.study.pk).values("draft").get(), "owner": owner},
+        slug="empty",
+        title="A draft without work",
+    )
+
+    html = logged_in(owner).get(reverse("experts:index")).content.decode()
+
+    assert "A draft without work" not in html
