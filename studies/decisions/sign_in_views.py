@@ -32,7 +32,9 @@ def index(request: HttpRequest) -> HttpResponse:
     """List the studies given to this person, with what waits in each; researchers' own only if they have work."""
     is_staff = getattr(request.user, "is_staff", False)
     listed = [(study, desk.work_of(study, request.user)) for study in experts.studies_of(request.user)]
-    studies = [(study, work) for study, work in listed if work or not is_staff]
+    studies = [
+        (study, work) for study, work in listed if not is_staff or any(each.waiting or each.done for each in work)
+    ]
     return render(request, "studies/decisions/index.html", {"studies": studies})
 
 
