@@ -184,3 +184,21 @@ def test_without_a_script_the_whole_form_is_saved_by_its_button(
     page.locator("[data-row=protocol__ratings_wanted]").get_by_role("button", name="Reset to default").click()
     expect(ratings(page)).to_have_value("10")
     plain.close()
+
+
+def test_a_person_who_was_signed_out_signs_in_elsewhere_and_the_page_saves_on(
+    page: Page, context: BrowserContext, study: Study
+) -> None:
+    open_design(page, study)
+    context.clear_cookies()
+    ratings(page).fill("21")
+    expect(page.locator("[data-status]")).to_contain_text("Not saved: you were signed out.")
+    study.refresh_from_db()
+    assert study.definition.protocol.ratings_wanted != 21
+
+    other = context.new_page()
+    other.goto("/admin/")
+    other.get_by_label("Username").fill("rita")
+    other.get_by_label("Password").fill("pw")
+    other.get_by_role("button", name="Log in").click()
+    is_saved(page, study, 21)

@@ -11,6 +11,8 @@
  * @typedef {"" | "away" | "signedOut"} Pause why nothing is sent at the moment
  */
 
+import { freshToken, isSignedOut } from "../forms/signed_out.js";
+
 const LONGEST = 15;
 
 /** The server has said no, and saying the same again won't help. */
@@ -109,20 +111,12 @@ export class Parts {
 
   /** Whoever signs in again gets another token. */
   async renew() {
-    const page = await fetch(location.href).catch(() => null);
-    if (!page?.ok || page.redirected) return;
-    const field = new DOMParser().parseFromString(await page.text(), "text/html").querySelector("[name=csrfmiddlewaretoken]");
-    if (field instanceof HTMLInputElement) this.token = field.value;
+    this.token = (await freshToken()) || this.token;
   }
 
   get headers() {
     return { "X-CSRFToken": this.token };
   }
-}
-
-/** A signed-out request is redirected; one with an old token is refused without a message. @param {Response} answer @param {string} message */
-function isSignedOut(answer, message) {
-  return answer.redirected || (answer.status === 403 && !message && new URL(answer.url).origin === location.origin);
 }
 
 /** @param {Response} answer */

@@ -7,6 +7,7 @@
  */
 
 import { recheckBy } from "../forms/problems.js";
+import { freshToken, isSignedOut } from "../forms/signed_out.js";
 import { fieldsOf, isSame, read, write } from "./fields.js";
 import { History } from "./history.js";
 import { listen } from "./lists.js";
@@ -31,6 +32,7 @@ class DesignPage {
     this.changed = new Set();
     this.timers = { estimate: 0, save: 0 };
     this.isSaving = false;
+    this.isRenewed = false;
     this.asked = 0;
     this.undo = /** @type {HTMLButtonElement} */ (this.find("[data-undo]"));
     this.redo = /** @type {HTMLButtonElement} */ (this.find("[data-redo]"));
@@ -126,19 +128,34 @@ class DesignPage {
     this.say(this.texts.saving);
     try {
       const response = await fetch(this.form.dataset.save ?? "", { method: "POST", body, keepalive: document.hidden });
-      if (!response.ok || response.redirected) {
+      // Another refusal with a fresh token is one of the role.
+      if (isSignedOut(response) && (response.redirected || !this.isRenewed)) {
+        this.say(this.texts.signedOut);
+        const token = this.hidden("csrfmiddlewaretoken");
+        const fresh = await freshToken();
+        this.isRenewed = fresh !== "";
+        token.value = fresh || token.value;
+        return this.later(reset, isStep);
+      }
+      this.isRenewed = false;
+      if (!response.ok) {
         this.say(this.texts.failed);
         return false;
       }
       return this.take(await response.json(), sent, isStep);
     } catch {
       this.say(this.texts.offline);
-      if (reset) this.changed.add(reset);
-      this.timers.save = setTimeout(() => void this.save(reset, isStep), AGAIN_AFTER);
-      return false;
+      return this.later(reset, isStep);
     } finally {
       this.isSaving = false;
     }
+  }
+
+  /** Save again in a while. @param {string} reset @param {boolean} isStep */
+  later(reset, isStep) {
+    if (reset) this.changed.add(reset);
+    this.timers.save = setTimeout(() => void this.save(reset, isStep), AGAIN_AFTER);
+    return false;
   }
 
   /** Show what became of the fields that were sent. @param {any} answer @param {Map<string, string[]>} sent @param {boolean} isStep */
