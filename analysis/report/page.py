@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 from analysis.report import document
 from analysis.sections.baseline import display as baseline_display
 from analysis.sections.blocks import Block
@@ -14,7 +16,9 @@ from analysis.sections.preferences import display as preferences_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
+from analysis.sections.shared import Refusal
 from analysis.sections.times import display as times_display
+from core.text.numbers import whole
 
 if TYPE_CHECKING:
     from analysis.sections.tables import Table
@@ -44,3 +48,13 @@ def blocks(results: Results, definition: Definition | None = None, papers: Seque
         )
         for key in [*(key for key in parts if key not in LAST), *(key for key in LAST if key in parts)]
     ]
+
+
+def basis(results: Results) -> str:
+    """Return a sentence on the number of ratings, raters and clips behind the scores; "" if there is no design."""
+    design = results.design
+    if isinstance(design, Refusal):
+        return ""
+    words = _("Usable ratings: {ratings}. Raters: {raters}. Clips: {clips}.")
+    ratings = sum(system.ratings for system in design.systems)
+    return words.format(ratings=whole(ratings), raters=whole(design.raters), clips=whole(design.clips))

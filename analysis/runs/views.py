@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from analysis.data.access import shows_scores
 from analysis.data.models import Simulated
-from analysis.report.page import blocks
+from analysis.report.page import basis, blocks
 from analysis.runs import analyses, queries, translated
 from analysis.runs.models import Analysis
 from analysis.sections.results import UnreadableResults, load
@@ -85,6 +85,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "is_readable": is_readable,
         "blocks": shown,
         "summary": [block for block in shown if block.lead],
+        "basis": basis(results) if results else "",
         "plots": translated.plots(analysis.files, get_language() or "en"),
         "languages": languages.with_names(settings.CATALOGUES),
         "language": get_language(),

@@ -14,11 +14,14 @@ from analysis.sections.baseline import Versus
 from analysis.sections.blocks import display_name, name_of
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.contrasts import Contrasts
-from analysis.sections.parts import listed
+from analysis.sections.parts import enumerated, listed
+from analysis.stats.figures import Contrast
 from core.text.numbers import percent, whole
 
 # Two systems differ if their p, adjusted for all pairs, is smaller, as in the letters of the tiers (rule D7).
 ALPHA = 0.05
+# Pairs or systems that a sentence names; more are only counted.
+MOST_NAMED = 8
 
 
 class Estimate(Protocol):
@@ -158,7 +161,7 @@ def comparisons(section: Contrasts, sign: int) -> list[str]:
         "{n} of {all} pairs of systems differ beyond chance.",
         len(apart),
     )
-    sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs)))]
+    sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs))), *_which(section, sign)]
     top = section.tiers[0]
     if len([pair for pair in apart if top.name in (pair.first, pair.second)]) == len(section.tiers) - 1:
         words = (
@@ -168,6 +171,31 @@ def comparisons(section: Contrasts, sign: int) -> list[str]:
         )
         sentences.append(words.format(system=name_of(top)))
     return sentences
+
+
+def _which(section: Contrasts, sign: int) -> list[str]:
+    """Return a sentence that names the pairs that differ, or else those that don't; none if both are many."""
+    # From the best system to the worst, so that the better one of a pair comes first.
+    places = {tier.name: place for place, tier in enumerate(section.tiers)}
+    names = {tier.name: name_of(tier) for tier in section.tiers}
+
+    def written(pairs: Sequence[Contrast[str]]) -> str:
+        ordered = [sorted((pair.first, pair.second), key=places.__getitem__) for pair in pairs]
+        words = _("{first} and {second}")
+        return enumerated([words.format(first=names[first], second=names[second]) for first, second in ordered])
+
+    apart = [pair for pair in section.pairs if pair.p < ALPHA]
+    alike = [pair for pair in section.pairs if pair.p >= ALPHA]
+    if len(apart) <= MOST_NAMED:
+        words = (
+            _("The first of each pair scores higher: {pairs}.")
+            if sign > 0
+            else _("The first of each pair has fewer errors: {pairs}.")
+        )
+        return [words.format(pairs=written(apart))]
+    if alike and len(alike) <= MOST_NAMED:
+        return [_("These don’t differ beyond chance: {pairs}.").format(pairs=written(alike))]
+    return [_("The table of differences has all pairs.")]
 
 
 def _only_pair(section: Contrasts, sign: int) -> str:
@@ -193,7 +221,31 @@ def against_human(systems: Sequence[Versus], sign: int) -> list[str]:
         "{n} of {all} systems score lower than human speech: the intervals of their differences lie below 0.",
         len(lower),
     )
-    return [words.format(n=whole(len(lower)), all=whole(len(systems)))]
+    return [words.format(n=whole(len(lower)), all=whole(len(systems))), *_named(lower, systems)]
+
+
+def _named(rows: Sequence[Versus], systems: Sequence[Versus]) -> list[str]:
+    """Return a sentence that names systems; none if they are all of them, or many."""
+    if len(rows) == len(systems) or len(rows) > MOST_NAMED:
+        return []
+    return [_("They are: {systems}.").format(systems=listed([display_name(row.name, "") for row in rows]))]
+
+
+def verdicts(systems: Sequence[Versus]) -> list[str]:
+    """Return a sentence for each verdict of non-inferiority to human speech; none without a margin."""
+    words = {
+        "non_inferior": _("Not inferior to human speech: {systems}."),
+        "inferior": _("Inferior to human speech: {systems}."),
+        "undecided": _("Undecided whether inferior to human speech: {systems}."),
+    }
+    names = {verdict: [row.name for row in systems if row.verdict == verdict] for verdict in words}
+    return [text.format(systems=_few(names[verdict])) for verdict, text in words.items() if names[verdict]]
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= MOST_NAMED:
+        return listed(names)
+    return ngettext("{n} system", "{n} systems", len(names)).format(n=whole(len(names)))
 
 
 def _more_errors(systems: Sequence[Versus]) -> str:

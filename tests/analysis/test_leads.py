@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
@@ -64,18 +65,33 @@ def test_the_ends_of_voices_are_named_where_they_differ() -> None:
     assert leads.extremes(SHARE, [group("a", 0.5), group("b", 0.5)]) == []
 
 
-def test_comparisons_count_pairs_that_differ_and_name_a_system_above_all_others() -> None:
+def test_comparisons_name_the_pairs_that_differ_and_a_system_above_all_others() -> None:
     means = {"human": 0.9, "alder": 0.6, "birch": 0.5}
-    pairs = {("human", "alder"): 0.001, ("human", "birch"): 0.01, ("alder", "birch"): 0.4}
-    assert leads.comparisons(contrasts(means, pairs)) == [
+    pairs = {("human", "alder"): 0.001, ("birch", "human"): 0.01, ("alder", "birch"): 0.4}
+    assert leads.comparisons(contrasts(means, pairs), 1) == [
         "2 of 3 pairs of systems differ beyond chance.",
+        "The first of each pair scores higher: human and alder; human and birch.",
         "human scores higher than every other.",
     ]
+    assert "The first of each pair has fewer errors" in leads.comparisons(contrasts(means, pairs), -1)[1]
     pairs[("human", "alder")] = 0.05
-    assert leads.comparisons(contrasts(means, pairs)) == ["1 of 3 pairs of systems differs beyond chance."]
-    assert leads.comparisons(contrasts(means, dict.fromkeys(pairs, 0.5))) == [
+    assert leads.comparisons(contrasts(means, pairs), 1) == [
+        "1 of 3 pairs of systems differs beyond chance.",
+        "The first of each pair scores higher: human and birch.",
+    ]
+    assert leads.comparisons(contrasts(means, dict.fromkeys(pairs, 0.5)), 1) == [
         "None of the 3 pairs of systems differ beyond chance so far."
     ]
+
+
+def test_of_many_pairs_that_differ_the_few_others_are_named_or_else_the_table() -> None:
+    means = {name: place / 10 for place, name in enumerate("edcba")}
+    pairs = dict.fromkeys(combinations(means, 2), 0.001)
+    pairs["b", "a"] = 0.3
+    assert "These don’t differ beyond chance: b and a." in leads.comparisons(contrasts(means, pairs), 1)
+    means = {name: place / 10 for place, name in enumerate("hgfedcba")}
+    halves = {pair: 0.001 if place % 2 else 0.3 for place, pair in enumerate(combinations(means, 2))}
+    assert leads.comparisons(contrasts(means, halves), 1)[1:] == ["The table of differences has all pairs."]
 
 
 @pytest.mark.parametrize(
@@ -86,18 +102,32 @@ def test_comparisons_count_pairs_that_differ_and_name_a_system_above_all_others(
     ],
 )
 def test_a_single_pair_is_named(p: float, said: str) -> None:
-    assert leads.comparisons(contrasts({"alder": 0.6, "birch": 0.5}, {("birch", "alder"): p})) == [said]
+    assert leads.comparisons(contrasts({"alder": 0.6, "birch": 0.5}, {("birch", "alder"): p}), 1) == [said]
 
 
-def test_systems_below_human_speech_are_counted_by_their_intervals() -> None:
+def test_systems_below_human_speech_are_counted_by_their_intervals_and_named() -> None:
     rows = [
         Versus(name="alder", difference=-0.2, low=-0.4, high=-0.1, verdict=""),
         Versus(name="birch", difference=-0.1, low=-0.3, high=0.1, verdict=""),
         Versus(name="cedar", difference=-0.3, low=None, high=None, verdict=""),
     ]
-    assert leads.against_human(rows)[0].startswith("1 of 3 systems scores lower than human speech")
-    assert leads.against_human(rows[1:])[0].startswith("No system is told from human speech so far")
-    assert leads.against_human([]) == []
+    assert leads.against_human(rows, 1)[0].startswith("1 of 3 systems scores lower than human speech")
+    assert leads.against_human(rows, 1)[1:] == ["They are: alder."]
+    assert len(leads.against_human(rows[:1], 1)) == 1
+    assert leads.against_human(rows[1:], 1)[0].startswith("No system is told from human speech so far")
+    assert leads.against_human([], 1) == []
+
+
+def test_verdicts_on_inferiority_name_their_systems() -> None:
+    verdicts = {"alder": "non_inferior", "birch": "undecided", "cedar": "non_inferior", "elm": ""}
+    rows = [Versus(name=name, difference=0, low=-1, high=1, verdict=verdict) for name, verdict in verdicts.items()]
+    assert leads.verdicts(rows) == [
+        "Not inferior to human speech: alder, cedar.",
+        "Undecided whether inferior to human speech: birch.",
+    ]
+    assert leads.verdicts(
+        [row.model_copy(update={"name": str(at), "verdict": "inferior"}) for at in range(9) for row in rows[:1]]
+    ) == ["Inferior to human speech: 9 systems."]
 
 
 def test_the_largest_share_of_a_breakdown_is_named_with_its_counts() -> None:

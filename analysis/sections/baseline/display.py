@@ -26,7 +26,9 @@ VERDICTS: dict[str, Promise] = {
 def lead(results: Results) -> list[str]:
     """Return the summary above the section."""
     baseline = results.baseline
-    return [] if isinstance(baseline, Refusal) else leads.against_human(baseline.systems, results.study.scale.sign)
+    if isinstance(baseline, Refusal):
+        return []
+    return [*leads.verdicts(baseline.systems), *leads.against_human(baseline.systems, results.study.scale.sign)]
 
 
 def part(results: Results) -> Part:

@@ -19,7 +19,7 @@ from tests.analysis.world import World
 from tests.researchers import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
-FEW = ["scores", "contrasts", "participants"]
+FEW = ["scores", "contrasts", "participants", "design"]
 
 
 @pytest.fixture
@@ -199,10 +199,22 @@ def test_an_analysis_begins_with_a_summary_and_with_contents_that_lead_to_every_
     sections = set(re.findall(r'<h2 id="([\w-]+)"', html)) - {"summary-title"}
     assert {"scores-title", "contrasts-title", "participants-title", "design-title"} <= sections
     assert anchors == sections
-    summary = html[html.index('id="summary-title"') : html.index('class="contents"')]
+    summary = html[html.index('id="summary-title"') : html.index("made-of")]
+    assert "Usable ratings: " in summary
     assert 'href="#scores-title"' in summary
     assert "Human speech scores" in summary
     assert "beta scores highest of 2 systems" in summary
+
+
+@pytest.mark.usefixtures("unprinted")
+def test_only_the_first_table_of_a_section_is_open(world: World, page: Client, now: datetime) -> None:
+    world.crowd(12)
+    row = run(start(world), now)
+    html = body(page, f"/studies/{world.study.slug}/analyses/{row.pk}/")
+    sections = html.split('<section class="card"')
+    tables = [section.count('<details class="table"') for section in sections]
+    assert max(tables) > 1
+    assert [section.count('<details class="table" open') for section in sections] == [min(1, of) for of in tables]
 
 
 def test_strangers_see_no_analysis(world: World, page: Client, client: Client, now: datetime) -> None:
