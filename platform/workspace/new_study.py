@@ -244,6 +244,12 @@ MORE = (
 )
 
 
+def has_anchors(preset: str) -> bool:
+    """True if raters of this preset rate low-pass anchors by default."""
+    definition = presets.get(preset).definition
+    return bool(definition.kind.anchors(definition.params))
+
+
 def cards() -> tuple[list[tuple[Card, str]], list[tuple[Card, str]]]:
     """Return cards with the labels of their presets: the usual ones, and more; each preset has one."""
     known = presets.by_name()
@@ -278,6 +284,7 @@ def new(request: HttpRequest) -> HttpResponse:
     chosen = form["preset"].value()
     is_more = any(card.preset == chosen for card, _label in more)
     context = {"form": form, "cards": usual, "more": more, "is_more": is_more, "chosen": chosen}
+    context["anchored"] = [name for name in presets.by_name() if has_anchors(name)]
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 
 
@@ -291,7 +298,9 @@ def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> 
         if origin is not None:
             title, slug = values["title"], values["slug"]
             return keeping.duplicated(origin, request.user, title=title, slug=slug, with_clips=False)
-        return states.create_study(**values, owner=request.user, changes={}, now=clock.now())
+        with_anchors = values.pop("anchors")
+        changes = {} if with_anchors or not has_anchors(values["preset"]) else {"task.anchors": []}
+        return states.create_study(**values, owner=request.user, changes=changes, now=clock.now())
     except Invalid as error:
         for field, message in error.problems.items():
             form.add_error(field if field in form.fields else None, message)

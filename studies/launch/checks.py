@@ -61,10 +61,14 @@ def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         text = _("The clips are being converted to {rate} kHz, the highest sample rate among them. Wait for it.")
         if outdated.is_repair:
             text = _("The clips are being repaired. Wait for it.")
+        if outdated.is_anchors:
+            text = _("The anchors are being made of the references. Wait for it.")
         if renditions.has_failed(plan.study):
             text = _("The clips couldn't be converted to {rate} kHz. Open this conversion under Clips and try again.")
             if outdated.is_repair:
                 text = _("The clips couldn't be repaired. Open this repair under Clips and try again.")
+            if outdated.is_anchors:
+                text = _("The anchors couldn't be made of the references. Open this job under Clips to see why.")
         yield LaunchFinding("blocking", text.format(rate=outdated.kilohertz))
     elif plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(

@@ -59,7 +59,10 @@ class Params(Spec):
         description="Show each system on a screen of its own, with the reference and the anchors.",
     )
     anchors: tuple[Literal["3.5 kHz", "7 kHz"], ...] = Field(
-        (), max_length=2, description="Low-pass anchors, made of each reference when clips are imported."
+        (),
+        max_length=2,
+        description="Low-pass anchors, made of each reference. Without them the test is not MUSHRA as in ITU-R "
+        "BS.1534.",
     )
     switching: Literal["restart", "synchronous"] = Field(
         "restart",
@@ -240,7 +243,7 @@ class Screen:
         for name in params.anchors:
             if self.references and anchor_system(name) not in anchor_systems:
                 reason = say("The text “{text}” has no anchor at {band}.", text=self.text, band=name)
-                yield Trouble(reason, self.references[0].clip)
+                yield Trouble(reason, self.references[0].clip, later=True)
         if params.switching == "synchronous":
             yield from self.unequal(params)
 
@@ -274,8 +277,8 @@ def _unanchored(params: Params, screens: Sequence[Screen]) -> Iterator[Trouble]:
     if screens and not any(screen.wanted(params) for screen in screens):
         yield Trouble(
             say(
-                "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534: set the task's anchors to 3.5 kHz "
-                "and 7 kHz before you import the references, or report it as a test without anchors."
+                "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534. Turn on anchors under Design: "
+                "they are made of the stored references. Or report it as a test without anchors."
             )
         )
 

@@ -206,7 +206,7 @@ def quota_of(study: Study) -> list[tuple[str, str]]:
 def test_screens_without_an_anchor_are_said_not_to_be_mushra(now: datetime) -> None:
     study = screens.make_study(now=now)
     [warning] = [found.message for found in checks.findings(study) if "BS.1534" in found.message]
-    assert "set the task's anchors to 3.5 kHz and 7 kHz" in warning
+    assert "Turn on anchors under Design" in warning
     with languages.speaking("zh-hans"):
         assert "ITU-R BS.1534 意义上的 MUSHRA" in " ".join(found.message for found in checks.findings(study))
 
