@@ -15,6 +15,7 @@ from studies.clips.models import Clip
 from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.imports import renditions
+from studies.launch.troubles import TroubleGroup, grouped
 from studies.pool import material
 from studies.rules.validity import batches_offered
 from studies.summaries import services as summaries
@@ -45,8 +46,8 @@ class Planned:
     rated: dict[str, int]
     golden: int
     # Problems of the clips found by the task type.
-    problems: list[str]
-    warnings: list[str]
+    problems: list[TroubleGroup]
+    warnings: list[TroubleGroup]
     outdated: Conversion | None
 
     @property
@@ -123,8 +124,8 @@ def planned(study: Study, definition: Definition | None = None) -> tuple[LaunchP
         textless=len(tests) - len(names),
         rated=dict(Counter(clip.system for clip in facts if clip.clip in tested)),
         golden=sum(question.golden for question in questions),
-        problems=[trouble.reason for trouble in layout.problems if not (is_making_anchors and trouble.later)],
-        warnings=[trouble.reason for trouble in layout.warnings],
+        problems=grouped(each for each in layout.problems if not (is_making_anchors and each.later)),
+        warnings=grouped(layout.warnings),
         outdated=Conversion(outdated.kilohertz, outdated.is_repair, not outdated.clips) if outdated else None,
     )
     return LaunchPlan(study, definition, numbers), layout.items

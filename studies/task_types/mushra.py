@@ -228,7 +228,7 @@ class Screen:
                 reason = say(
                     "The text “{text}” has no clip by {system}, as other texts have.", text=self.text, system=system
                 )
-                yield Trouble(reason, first)
+                yield Trouble(reason, first, many=say("{number} clips of texts are missing: other texts have them."))
         seen: set[tuple[str, str]] = set()
         for clip in self.tests:
             if (clip.system, clip.voice) in seen:
@@ -238,12 +238,14 @@ class Screen:
         for clip in self.references[1:]:
             yield Trouble(say("The text “{text}” has two references.", text=self.text), clip.clip)
         if not self.references and (params.explicit_reference or params.hidden_reference or params.anchors):
-            yield Trouble(say("The text “{text}” has no clip of the role reference.", text=self.text), first)
+            reason = say("The text “{text}” has no clip of the role reference.", text=self.text)
+            yield Trouble(reason, first, many=say("{number} texts have no clip of the role reference."))
         anchor_systems = {clip.system for clip in self.anchors}
         for name in params.anchors:
             if self.references and anchor_system(name) not in anchor_systems:
                 reason = say("The text “{text}” has no anchor at {band}.", text=self.text, band=name)
-                yield Trouble(reason, self.references[0].clip, later=True)
+                many = say("{number} anchors are missing.")
+                yield Trouble(reason, self.references[0].clip, later=True, many=many, fix="task.anchors")
         if params.switching == "synchronous":
             yield from self.unequal(params)
 
@@ -279,7 +281,8 @@ def _unanchored(params: Params, screens: Sequence[Screen]) -> Iterator[Trouble]:
             say(
                 "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534. Turn on anchors under Design: "
                 "they are made of the stored references. Or report it as a test without anchors."
-            )
+            ),
+            fix="task.anchors",
         )
 
 
