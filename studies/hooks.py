@@ -29,7 +29,7 @@ class LaunchFinding:
 
     `place` names the study's page that fixes it, as in `studies.launch.launch_list`, or is the URL name of a page of a
     higher app, reversed with the study's slug. `anchor` is a place on it. `setting` is the dotted setting that fixes
-    it, on the page Design.
+    it, on the page Design. `examples` are the sentences that the message sums up.
     """
 
     level: Level
@@ -37,6 +37,7 @@ class LaunchFinding:
     place: str = ""
     setting: str = ""
     anchor: str = ""
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

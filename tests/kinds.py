@@ -20,7 +20,7 @@ SMALL = {"protocol.tests_per_batch": 2, "protocol.batches_per_session": 1, "crow
 # The fewest that can be compared.
 SYSTEMS = {"sets": ("alpha", "beta", "gamma")}
 # All systems get scores.
-DESIGNS = {"compare": {"task.pairs": "all"}, "scales": {"task.way": "one_page"}}
+DESIGNS = {"compare": {"task.pairs": "all"}, "mushra": {"task.anchors": []}, "scales": {"task.way": "one_page"}}
 # The first checks, which some presets have, have tests of their own.
 UNCHECKED = {"screening.device": "off", "screening.volume": False, "screening.headphones": "none"}
 

@@ -50,7 +50,11 @@ def make_study(
     """
     number = next(NUMBERS)
     raw = presets.get("mushra").definition.model_dump(mode="json")
-    changes = {"protocol.tests_per_batch": min(texts, 6), **{k.replace("__", "."): v for k, v in settings.items()}}
+    changes = {
+        "protocol.tests_per_batch": min(texts, 6),
+        "task.anchors": [],
+        **{k.replace("__", "."): v for k, v in settings.items()},
+    }
     draft = parse(change(raw, changes)).model_dump(mode="json")
     study = Study.objects.create(slug=f"screens-{number}", title=f"Screens {number}", draft=draft)
     roles = {"human": "reference", **dict.fromkeys(systems, "test")}

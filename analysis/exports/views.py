@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 
-# The permission to see platform ids, granted by a superuser to those who pay raters.
+# The permission to see platform ids, granted by a superuser; a study's payer doesn't need it.
 PAYS = "raters.view_identity"
 C = TypeVar("C", bound=TextChoices)
 
@@ -50,18 +50,21 @@ def export(request: HttpRequest, study: Study) -> HttpResponse:
     chosen = request.POST if request.method == "POST" else request.GET
     pays = may_see_people(request, study)
     sees_study = access.may(study, request.user, Capability.SEE_STUDY)
+    profiles = [profile for profile in Profile if (pays if profile == Profile.PAYMENT else sees_study)]
+    profile = picked(Profile, chosen.get("profile"))
     context = {
         "study": study,
         "modes": list(Simulated),
         "formats": list(Format),
         "layouts": list(Layout),
-        "profiles": [profile for profile in Profile if (pays if profile == Profile.PAYMENT else sees_study)],
+        "profiles": profiles,
         "pays": pays,
+        "sees_study": sees_study,
         "is_hidden": scores_are_hidden(study, request.user),
         "chosen": picked(Simulated, chosen.get("simulated")),
         "chosen_format": picked(Format, chosen.get("format")),
         "chosen_layout": picked(Layout, chosen.get("layout")),
-        "chosen_profile": picked(Profile, chosen.get("profile")),
+        "chosen_profile": profile if profile in profiles else next(iter(profiles), None),
         "problems": problems,
         "exports": building.recent_exports(study.pk, 20),
     }
@@ -87,8 +90,8 @@ def begin(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def may_see_people(request: HttpRequest, study: Study) -> bool:
-    """True if this user may see platform ids, by permission on this server and role in the study."""
-    return request.user.has_perm(PAYS) and access.may(study, request.user, Capability.SEE_PLATFORM_IDS)
+    """True if this user may see platform ids: as the study's payer, or by role and permission on this server."""
+    return access.may_with_right(study, request.user, Capability.SEE_PLATFORM_IDS, PAYS)
 
 
 def refuse(request: HttpRequest, study: Study, profile: str) -> None:

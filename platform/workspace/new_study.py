@@ -263,6 +263,12 @@ MORE = (
 )
 
 
+def has_anchors(preset: str) -> bool:
+    """True if raters of this preset rate low-pass anchors by default."""
+    definition = presets.get(preset).definition
+    return bool(definition.kind.anchors(definition.params))
+
+
 def cards() -> tuple[list[tuple[Card, str]], list[tuple[Card, str]]]:
     """Return cards with the labels of their presets: the usual ones, and more; each preset has one."""
     known = presets.by_name()
@@ -298,6 +304,7 @@ def new(request: HttpRequest) -> HttpResponse:
     is_more = any(card.preset == chosen for card, _label in more)
     own = [(preset, saved_presets.may_delete(preset, request.user)) for preset in saved_presets.listed()]
     context = {"form": form, "cards": usual, "more": more, "own": own, "is_more": is_more, "chosen": chosen}
+    context["anchored"] = [name for name in presets.by_name() if has_anchors(name)]
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 
 
@@ -324,7 +331,9 @@ def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> 
         if origin is not None:
             title, slug = values["title"], values["slug"]
             return keeping.duplicated(origin, request.user, title=title, slug=slug, with_clips=False)
-        return states.create_study(**values, owner=request.user, changes={}, now=clock.now())
+        with_anchors = values.pop("anchors")
+        changes = {} if with_anchors or not has_anchors(values["preset"]) else {"task.anchors": []}
+        return states.create_study(**values, owner=request.user, changes=changes, now=clock.now())
     except Invalid as error:
         for field, message in error.problems.items():
             form.add_error(field if field in form.fields else None, message)

@@ -65,7 +65,8 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
     """Open a copy of the draft to some real people."""
     raters = client_input.whole_number(request.POST.get("raters", "")) or 0
     try:
-        pilot = pilots.start(study=study, raters=raters, now=clock.now(), rng=rng.fresh())
+        is_open = request.POST.get("open") == "on"
+        pilot = pilots.start(study=study, raters=raters, is_open=is_open, now=clock.now(), rng=rng.fresh())
     except DomainError as error:
         return _refused(request, study, error)
     log_change(

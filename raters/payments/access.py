@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from accounts.users.models import User
     from studies.definition.models import Study
 
-# Needed besides the role, because the server's token reaches all studies of the platform account; superusers grant it.
+# Owners need it, because the server's token reaches all studies of the platform account; superusers grant it.
 PAYS = "raters.pay_raters"
 
 
@@ -58,8 +58,8 @@ def payment_action(view: Callable[..., HttpResponse]) -> View:
 
 
 def may_pay(request: HttpRequest, study: Study) -> bool:
-    """True if this user may act on payments: by their role in the study and the permission to pay."""
-    return request.user.has_perm(PAYS) and access.may(study, request.user, Capability.PAY)
+    """True if this user may act on payments: as the study's payer, or as its owner with the permission to pay."""
+    return access.may_with_right(study, request.user, Capability.PAY, PAYS)
 
 
 def signed_in_user(request: HttpRequest) -> User:

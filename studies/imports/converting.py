@@ -1,4 +1,4 @@
-"""Make a draft's renditions again from the originals: at another sample rate, or with other repairs."""
+"""Make a draft's renditions again from the originals, at another sample rate or with other repairs, and its anchors."""
 
 from __future__ import annotations
 
@@ -14,17 +14,21 @@ from django.conf import settings
 from django.db import transaction
 
 from core import jobs
+from core.errors import Conflict
 from core.files import storage
 from core.web import busy
 from studies import hooks
-from studies.clips.models import Clip, ClipImport
+from studies.clips.models import Clip, ClipImport, Text
 from studies.clips.stored import discard_unnamed, root_of
 from studies.definition.models import Study
-from studies.imports import renditions
+from studies.imports import publishing, renditions
 from studies.imports.ingest import anchors
+from studies.imports.ingest.anchors import Anchor
 from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.decoders import Decoders
 from studies.imports.ingest.facts import Facts
+from studies.imports.ingest.problems import InvalidInput
+from studies.imports.publishing import StoredClip
 from studies.imports.renditions import Outdated
 from studies.imports.working import TakenOver, keep
 
@@ -35,29 +39,36 @@ FIELDS = ("rendition_bytes", "gain", "duration", "trimmed_before", "trimmed_afte
 
 
 def convert(job: ClipImport, *, now: Callable[[], datetime]) -> None:
-    """Finish a claimed job: new renditions of all clips that need one, or of none if the clips changed meanwhile."""
+    """Finish a claimed job: all new renditions and anchors, or none if the clips changed meanwhile."""
     outdated = renditions.outdated(job.study)
     made: Renditions = {}
+    added: list[StoredClip] = []
     try:
         if outdated is not None:
-            _render(job, outdated, made, now)
-        busy.patiently(lambda: _publish(job, outdated, made, now()))
+            _render(job, outdated, made, added, now)
+        busy.patiently(lambda: _publish(job, outdated, made, added, now()))
     finally:
-        discard_unnamed((name for name, _facts in made.values()), root=root_of(job.study))
+        names = [name for name, _facts in made.values()]
+        names += [name for clip in added for name in (clip.original, clip.rendition)]
+        discard_unnamed(names, root=root_of(job.study))
 
 
-def _render(job: ClipImport, outdated: Outdated, made: Renditions, now: Callable[[], datetime]) -> None:
-    """Store a new rendition of each outdated clip and note it in `made`."""
+def _render(
+    job: ClipImport, outdated: Outdated, made: Renditions, added: list[StoredClip], now: Callable[[], datetime]
+) -> None:
+    """Store a new rendition of each outdated clip in `made`, and each missing anchor in `added`."""
+    total = len(outdated.clips) + len(outdated.anchors)
 
     def beat() -> None:
-        if not jobs.renew(job, now(), done=len(made), total=len(outdated.clips)):
+        if not jobs.renew(job, now(), done=len(made) + len(added), total=total):
             raise TakenOver
 
     clips = Clip.objects.in_bulk(outdated.clips)
+    sources = [*clips.values(), *Clip.objects.filter(study=job.study, role=Clip.Role.REFERENCE)]
     originals = references(job.study)
     target = renditions.target_of(job.study.definition.audio)
     # The limit may have been lowered since they came.
-    longest = max(target.max_seconds, *(clip.original_seconds + 1 for clip in clips.values()))
+    longest = max([target.max_seconds, *(clip.original_seconds + 1 for clip in sources)])
     rate = outdated.rate or target.sample_rate
     target = replace(target, sample_rate=rate, max_seconds=longest, keeps_declared=True)
     with (
@@ -75,6 +86,28 @@ def _render(job: ClipImport, outdated: Outdated, made: Renditions, now: Callable
             folder = Path(scratch) / str(clip.pk)
             made[clip.pk] = keep(job, folder / "out"), facts
             shutil.rmtree(folder)
+
+        def low(number: int, anchor: Anchor, decoder: DecoderProcess) -> Facts:
+            return _make(decoder, anchor, originals[anchor.of], Path(scratch) / f"anchor-{number}")
+
+        tasks = (partial(low, number, anchor) for number, anchor in enumerate(outdated.anchors))
+        for number, (anchor, facts) in enumerate(zip(outdated.anchors, decoders.each(tasks), strict=True)):
+            beat()
+            folder = Path(scratch) / f"anchor-{number}"
+            original, rendition = keep(job, folder / "in"), keep(job, folder / "out")
+            added.append(StoredClip(anchor.row, facts, original, rendition, outdated.recipe))
+            shutil.rmtree(folder)
+
+
+def _make(decoder: DecoderProcess, anchor: Anchor, reference: str, scratch: Path) -> Facts:
+    """Write an anchor to the file `in` in `scratch`, and its rendition to `out`."""
+    scratch.mkdir(exist_ok=True)
+    _fetch(reference, scratch / "reference")
+    try:
+        decoder.lowpass(scratch / "reference", scratch / "in", anchor.hertz)
+        return decoder.decode(scratch / "in", scratch / "out", scratch / "reference")
+    except InvalidInput as error:
+        raise Conflict(f"{anchor.row.file}: {error}", code="no_anchor") from None
 
 
 def references(study: Study) -> dict[str, str]:
@@ -98,7 +131,9 @@ def _fetch(name: str, path: Path) -> None:
         shutil.copyfileobj(stored, copy)
 
 
-def _publish(job: ClipImport, outdated: Outdated | None, made: Renditions, now: datetime) -> None:
+def _publish(
+    job: ClipImport, outdated: Outdated | None, made: Renditions, added: list[StoredClip], now: datetime
+) -> None:
     with transaction.atomic():
         study = Study.objects.select_for_update(no_key=True).get(pk=job.study_id)
         if outdated is not None and renditions.outdated(study) == outdated:
@@ -110,9 +145,13 @@ def _publish(job: ClipImport, outdated: Outdated | None, made: Renditions, now: 
                 for field in FIELDS:
                     setattr(clip, field, getattr(facts, field))
             Clip.objects.bulk_update(clips.values(), ["rendition", "recipe", *FIELDS], batch_size=200)
+            texts = dict(Text.objects.filter(study=study).values_list("name", "pk"))
+            publishing.add_clips(study, added, texts, now)
             transaction.on_commit(lambda: discard_unnamed(old, root=root_of(study)))
             hooks.tell_clips_changed(study, now)
         else:
+            added = []
             renditions.request(study, now)
-        if not jobs.finish(job, now, done=len(made), total=len(made)):
+        total = len(made) + len(added)
+        if not jobs.finish(job, now, clips_added=len(added), done=total, total=total):
             raise TakenOver

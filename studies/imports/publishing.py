@@ -204,7 +204,7 @@ def publish(
         rows = known_texts.completed(rows, facts)
         stored = [replace(clip, row=row) for clip, row in zip(stored, rows, strict=True)]
         texts = _texts(study, rows, facts)
-        _add(study, stored, texts, now)
+        add_clips(study, stored, texts, now)
         _withdraw_replaced(job, study, now)
         places = add(study, lists, texts)
         missing = _fit(study, rows, places, now, may_follow=not lists)
@@ -280,7 +280,7 @@ def _problems(
     return problems
 
 
-def _add(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
+def add_clips(study: Study, stored: Sequence[StoredClip], texts: Mapping[str, int], now: datetime) -> None:
     """Insert the clips by a statement that is written once: others wait for SQLite's one writer meanwhile."""
     systems = _systems(study, {clip.row.system for clip in stored})
     like, extra = Clip(study=study, added_at=now), Clip._meta.get_field("extra")

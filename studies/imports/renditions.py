@@ -1,4 +1,4 @@
-"""Whether a draft's renditions are made by its present settings, and a job that makes them again.
+"""Whether a draft's renditions and anchors are made by its present settings, and a job that makes them.
 
 The sample rate, which a study may leave to its clips, is the highest among them; repairs are settings of the study.
 """
@@ -16,7 +16,9 @@ from studies.clips.models import Clip, ClipImport
 from studies.definition.definition import Audio
 from studies.definition.models import Study
 from studies.definition.queries import newest
+from studies.imports import missing_anchors
 from studies.imports.ingest import rates
+from studies.imports.ingest.anchors import Anchor
 from studies.imports.ingest.facts import Target
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Outdated(NamedTuple):
-    """The sample rate and the repairs of a draft, and the clips whose renditions have others."""
+    """The sample rate and repairs of a draft, clips whose renditions have others, and anchors that aren't made yet."""
 
     # None where the study sets its rate itself.
     rate: int | None
@@ -32,6 +34,7 @@ class Outdated(NamedTuple):
     clips: Sequence[int]
     # Whether a clip has other repairs, and not another rate alone.
     is_repair: bool
+    anchors: Sequence[Anchor] = ()
 
     @property
     def kilohertz(self) -> str:
@@ -74,7 +77,8 @@ def outdated(study: Study) -> Outdated | None:
             is_repair = True
         elif wanted is not None and rates.rate_of(seconds, rate, audio.channels, size) not in (None, wanted):
             clips.append(pk)
-    return Outdated(wanted, audio.recipe, clips, is_repair) if clips else None
+    anchors = missing_anchors.missing(study)
+    return Outdated(wanted, audio.recipe, clips, is_repair, anchors) if clips or anchors else None
 
 
 def request(study: Study, now: datetime, *, user: User | None = None) -> None:
@@ -82,7 +86,9 @@ def request(study: Study, now: datetime, *, user: User | None = None) -> None:
     clips = outdated(study)
     if clips is not None and waiting(study) is None:
         name = _("Conversion to {rate} kHz").format(rate=clips.kilohertz)
-        if clips.is_repair:
+        if not clips.clips:
+            name = _("Anchors made of the references")
+        elif clips.is_repair:
             name = _("Repair of all clips") if clips.recipe else _("Return to the unrepaired clips")
         ClipImport.objects.create(study=study, manifest_name=name, created_by=user, created_at=now, queued_at=now)
 

@@ -24,6 +24,7 @@ from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
 from studies.imports import renditions
 from studies.launch.plan import LaunchPlan, plan_of
+from studies.launch.troubles import MOST, TroubleGroup
 from studies.rules.validity import batches_offered, guesser_rate
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
@@ -51,25 +52,45 @@ def layout_findings(plan: LaunchPlan) -> list[str]:
 
 def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Check that there are test clips, and that the task type can use the clips."""
-    for reason in plan.numbers.problems:
-        yield LaunchFinding("blocking", reason)
-    for reason in plan.numbers.warnings:
-        yield LaunchFinding("warning", text_languages.translate(reason))
+    for trouble in plan.numbers.problems:
+        if trouble.fix != "questions" or not _has_no_questions(plan):
+            yield _trouble("blocking", trouble)
+    for trouble in plan.numbers.warnings:
+        yield _trouble("warning", trouble)
     if not plan.tests and not plan.numbers.problems:
-        yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."))
+        yield LaunchFinding("blocking", _("There are no test clips yet. Add clips with the role “test”."), anchor="add")
     if outdated := plan.numbers.outdated:
         text = _("The clips are being converted to {rate} kHz, the highest sample rate among them. Wait for it.")
         if outdated.is_repair:
             text = _("The clips are being repaired. Wait for it.")
+        if outdated.is_anchors:
+            text = _("The anchors are being made of the references. Wait for it.")
         if renditions.has_failed(plan.study):
             text = _("The clips couldn't be converted to {rate} kHz. Open this conversion under Clips and try again.")
             if outdated.is_repair:
                 text = _("The clips couldn't be repaired. Open this repair under Clips and try again.")
-        yield LaunchFinding("blocking", text.format(rate=outdated.kilohertz))
+            if outdated.is_anchors:
+                text = _("The anchors couldn't be made of the references. Open this job under Clips to see why.")
+        yield LaunchFinding("blocking", text.format(rate=outdated.kilohertz), anchor="imports")
     elif plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(
-            "warning", _("Clips are still being imported. Wait for them, or they are added after the launch.")
+            "warning",
+            _("Clips are still being imported. Wait for them, or they are added after the launch."),
+            anchor="imports",
         )
+
+
+def _trouble(level: Level, trouble: TroubleGroup) -> LaunchFinding:
+    message = text_languages.translate(trouble.reason)
+    examples = tuple(text_languages.translate(example) for example in trouble.examples)
+    setting = trouble.fix if "." in trouble.fix else ""
+    place = trouble.fix if trouble.fix and not setting else "clips"
+    anchor = {"clips": "table", "questions": "listed"}.get(place, "")
+    return LaunchFinding(level, message, place=place, setting=setting, anchor=anchor, examples=examples)
+
+
+def _has_no_questions(plan: LaunchPlan) -> bool:
+    return plan.definition.kind.asks and not plan.study.questions.exists()
 
 
 def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -134,7 +155,7 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
                 "allow repeated texts (Design → Advanced)."
             )
         )
-        yield LaunchFinding("blocking", text.format(**have))
+        yield LaunchFinding("blocking", text.format(**have), setting="protocol.tests_per_batch")
     elif plan.tests and plan.texts < protocol.tests_per_batch * protocol.batches_per_session:
         batches = plan.texts // protocol.tests_per_batch
         text = ngettext(
@@ -273,16 +294,22 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     """Check that there are enough golden questions, so that nobody gets one twice."""
     protocol = plan.definition.protocol
+    if _has_no_questions(plan):
+        text = _("There are no questions yet. Add questions on each passage.")
+        if protocol.golden_share:
+            text = _("There are no questions yet. Add questions on each passage, and golden questions.")
+        yield LaunchFinding("blocking", text, anchor="import")
+        return
     if not plan.definition.kind.asks or not protocol.golden_share:
         return
     needed = max(1, ceil(protocol.golden_share * protocol.tests_per_batch * protocol.batches_per_session))
     have = {"golden": plan.numbers.golden, "needed": needed}
     if not plan.numbers.golden:
-        text = _("The protocol asks golden questions, but there are none. Import some with the clips.")
-        yield LaunchFinding("blocking", text)
+        text = _("The protocol asks golden questions, but there are none. Add golden questions.")
+        yield LaunchFinding("blocking", text, anchor="golden")
     elif plan.numbers.golden < needed:
         text = _("There are {golden} golden questions, and a session needs about {needed}; nobody gets one twice.")
-        yield LaunchFinding("warning", text.format(**have))
+        yield LaunchFinding("warning", text.format(**have), anchor="golden")
 
 
 def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -303,24 +330,36 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding(
             "warning", text.format(fewest=plan.raters, raters=raters), setting="protocol.ratings_wanted"
         )
+    too_few_texts, too_few_ratings = list[str](), list[str]()
     for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=distinct_texts):
         where = f"{system}, {benchmark}" if benchmark else system
         most = all_clips * protocol.ratings_wanted
         have = {"where": where, "texts": texts, "utterances": utterances, "raters": raters, "most": most}
         if texts < utterances:
-            missed = True
             text = _("{where}: there are {texts} utterances, but the quota is {utterances}. Add clips.")
-            yield LaunchFinding("warning", text.format(**have))
+            too_few_texts.append(text.format(**have))
         if most < raters:
-            missed = True
             text = _(
                 "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
                 "raters. Raise “Ratings per clip”, or add clips."
             )
-            yield LaunchFinding("warning", text.format(**have))
-    if not missed:
+            too_few_ratings.append(text.format(**have))
+    if too_few_texts:
+        text = _("{number} systems or benchmarks have too few utterances for the quota. Add clips.")
+        yield _several(too_few_texts, text, LaunchFinding("warning", "", place="clips", anchor="add"))
+    if too_few_ratings:
+        text = _("{number} systems or benchmarks get too few ratings for the quota of raters.")
+        yield _several(too_few_ratings, text, LaunchFinding("warning", "", setting="protocol.ratings_wanted"))
+    if not (missed or too_few_texts or too_few_ratings):
         text = _("Every system and benchmark can reach its quota: {raters} raters, {utterances} utterances.")
         yield LaunchFinding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
+
+
+def _several(sentences: list[str], many: str, finding: LaunchFinding) -> LaunchFinding:
+    """Return a finding that says one sentence, or sums several up by `many` with their {number}."""
+    if len(sentences) == 1:
+        return replace(finding, message=sentences[0])
+    return replace(finding, message=many.format(number=len(sentences)), examples=tuple(sentences[:MOST]))
 
 
 def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -343,7 +382,7 @@ def results(plan: LaunchPlan) -> Iterator[LaunchFinding]:
 CHECKS = (
     (clips, "clips"),
     (traps, "design"),
-    (golden, "clips"),
+    (golden, "questions"),
     (texts, "clips"),
     (systems, "clips"),
     (crowd, "design"),

@@ -30,6 +30,7 @@ DESIGN = "design"
 # Pages of a study that a finding may name as its place.
 PLACES = {
     "clips": ("clips", gettext_lazy("Open Clips")),
+    "questions": ("questions", gettext_lazy("Open Questions")),
     "texts": ("texts", gettext_lazy("Open Texts")),
     "audit": ("audit", gettext_lazy("Open Audit")),
     "languages": ("languages", gettext_lazy("Open Languages")),
@@ -51,6 +52,7 @@ class LaunchLine:
     message: str
     url: str = ""
     label: str = ""
+    examples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,10 @@ def context(study: Study, now: datetime) -> dict[str, Any]:
 
 
 def _line(study: Study, finding: LaunchFinding) -> LaunchLine:
+    return replace(_linked(study, finding), examples=finding.examples)
+
+
+def _linked(study: Study, finding: LaunchFinding) -> LaunchLine:
     if finding.place == STATUS:
         return LaunchLine(finding.message, reverse("status"), _("Open System status"))
     if finding.place == DESIGN or finding.setting:
@@ -133,9 +139,9 @@ def _line(study: Study, finding: LaunchFinding) -> LaunchLine:
     if finding.place in PLACES:
         name, label = PLACES[finding.place]
         url = reverse(f"studies:{name}", args=[study.slug])
-        if finding.anchor:
-            return LaunchLine(finding.message, f"{url}#{finding.anchor}", _("See finding"))
-        return LaunchLine(finding.message, url, str(label))
+        if finding.place == "audit" and finding.anchor:
+            label = _("See finding")
+        return LaunchLine(finding.message, f"{url}#{finding.anchor}" if finding.anchor else url, str(label))
     if ":" in finding.place:
         labels = [str(link.label) for link in hooks.study_links if link.url_name == finding.place]
         shown = str(_("Open {page}").format(page=labels[0]) if labels else _("Open this page"))

@@ -42,6 +42,15 @@ class NewStudy(forms.Form):
         initial="en",
         help_text=_("Language of the preset texts. You can add other languages later."),
     )
+    anchors = forms.BooleanField(
+        label=_("Low-pass anchors of each reference"),
+        initial=True,
+        required=False,
+        help_text=_(
+            "Raters also rate copies of each reference without its high frequencies. Without them the test is not "
+            "MUSHRA as in ITU-R BS.1534."
+        ),
+    )
     slug = forms.CharField(
         label=_("Address"),
         required=False,

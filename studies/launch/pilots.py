@@ -17,14 +17,17 @@ from studies.launch import copies, states
 
 State = Study.State
 USUAL_RATERS, MOST_RATERS = 5, 500
+# Of the open link: anyone who has it, without ids of a platform and without a way back to one.
+OPEN_LINK = {"source": "open", "return_url": ""}
 LONGEST_SLUG = 60
 
 
 @transaction.atomic
-def start(*, study: Study, raters: int, now: datetime, rng: Random | None = None) -> Study:
+def start(*, study: Study, raters: int, now: datetime, is_open: bool = False, rng: Random | None = None) -> Study:
     """Open a copy of the draft to this many people, with a link and completion codes of its own.
 
-    Raises `Invalid`, or `Conflict` if a launch would be refused.
+    `is_open`: the link needs no ids of a crowd platform, wherever the study's own raters come from. Raises `Invalid`,
+    or `Conflict` if a launch would be refused.
     """
     if not 1 <= raters <= MOST_RATERS:
         text = _("A pilot takes 1 to {most} raters.").format(most=MOST_RATERS)
@@ -35,7 +38,10 @@ def start(*, study: Study, raters: int, now: datetime, rng: Random | None = None
     states.expect(study, State.DRAFT, otherwise=_("Only a draft can have a pilot."))
     states.refuse_blocked(study)
     number = 1 + max((pilot.pilot_number or 0 for pilot in of_study(study)), default=0)
-    draft = states.with_new_codes(parse(states.with_rate(study))).model_dump(mode="json")
+    definition = states.with_new_codes(parse(states.with_rate(study)))
+    if is_open:
+        definition = definition.model_copy(update={"crowd": definition.crowd.model_copy(update=OPEN_LINK)})
+    draft = definition.model_dump(mode="json")
     pilot = copies.make_pilot(
         study=study, slug=_free_slug(study.slug, number), draft=draft, number=number, raters=raters, now=now, rng=rng
     )

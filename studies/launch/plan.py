@@ -15,6 +15,7 @@ from studies.clips.models import Clip
 from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.imports import renditions
+from studies.launch.troubles import TroubleGroup, grouped
 from studies.pool import material
 from studies.rules.validity import batches_offered
 from studies.summaries import services as summaries
@@ -24,10 +25,11 @@ from studies.task_types.base import ItemPlan
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The target of a running conversion."""
+    """The target of a running conversion; `is_anchors` if it only makes anchors."""
 
     kilohertz: str
     is_repair: bool
+    is_anchors: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class Planned:
     rated: dict[str, int]
     golden: int
     # Problems of the clips found by the task type.
-    problems: list[str]
-    warnings: list[str]
+    problems: list[TroubleGroup]
+    warnings: list[TroubleGroup]
     outdated: Conversion | None
 
     @property
@@ -113,6 +115,7 @@ def planned(study: Study, definition: Definition | None = None) -> tuple[LaunchP
     tested = {clip for item in tests for clip in item.clips}
     names = [item.text for item in tests if item.text]
     outdated = renditions.outdated(study)
+    is_making_anchors = outdated is not None and bool(outdated.anchors)
     numbers = Planned(
         items=dict(Counter(item.role for item in layout.items)),
         clips=sum(len(item.clips) for item in tests),
@@ -121,9 +124,9 @@ def planned(study: Study, definition: Definition | None = None) -> tuple[LaunchP
         textless=len(tests) - len(names),
         rated=dict(Counter(clip.system for clip in facts if clip.clip in tested)),
         golden=sum(question.golden for question in questions),
-        problems=[trouble.reason for trouble in layout.problems],
-        warnings=[trouble.reason for trouble in layout.warnings],
-        outdated=Conversion(outdated.kilohertz, outdated.is_repair) if outdated else None,
+        problems=grouped(each for each in layout.problems if not (is_making_anchors and each.later)),
+        warnings=grouped(layout.warnings),
+        outdated=Conversion(outdated.kilohertz, outdated.is_repair, not outdated.clips) if outdated else None,
     )
     return LaunchPlan(study, definition, numbers), layout.items
 

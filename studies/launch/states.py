@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from core import clock
 from core.errors import Conflict, Invalid
+from core.nudge import nudge
 from studies.definition import presets, texts, widths
 from studies.definition.definition import Audio, Definition, ResultSettings
 from studies.definition.models import Study, StudyVersion
@@ -147,12 +149,22 @@ def update_draft(
         raise Invalid(_("The study can't be changed in this way."), {"title": problem})
     with transaction.atomic():
         lock(study)
+        before = _anchors(study)
         study.draft = checked_draft(study=study, raw=raw).model_dump(mode="json")
         study.title = study.title if title is None else title.strip()
         study.notice = study.notice if notice is None else notice.strip()
         study.remark = study.remark if remark is None else remark.strip()
         study.save(update_fields=["draft", "title", "notice", "remark"])
+        if _anchors(study) != before:
+            renditions.request(study, clock.now())
+            if (job := renditions.waiting(study)) is not None:
+                nudge(job.task_name, job.pk)
     return study
+
+
+def _anchors(study: Study) -> tuple[int, ...]:
+    definition = study.definition
+    return definition.kind.anchors(definition.params)
 
 
 def note_design(study: Study, now: datetime) -> None:

@@ -75,6 +75,11 @@ def may(study: Study, user: Any, capability: Capability) -> bool:
     return capability in allowed(study, user)
 
 
+def may_with_right(study: Study, user: Any, capability: Capability, right: str) -> bool:
+    """True if the person has the capability, and is the study's payer or has this permission on the server."""
+    return may(study, user, capability) and (role_of(study, user) == Role.PAYER or user.has_perm(right))
+
+
 def need(study: Study, user: Any, capability: Capability) -> None:
     """Raise `NotAllowed` unless this person may do this in the study now."""
     if not may(study, user, capability):

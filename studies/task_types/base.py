@@ -98,6 +98,9 @@ class Trouble:
     question: int | None = None
     # True if it can be added to a draft after the clips; the launch needs it in any case.
     later: bool = False
+    # A sentence with {number} for several such troubles; and what fixes them: "questions", "texts" or a dotted setting.
+    many: str = ""
+    fix: str = ""
 
 
 @dataclass(frozen=True, slots=True)

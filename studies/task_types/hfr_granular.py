@@ -133,7 +133,9 @@ class HfrGranular(TaskType[Params, Answer]):
         # A clip without its sentence would stand out, which traps must not.
         worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
         reason = say("The study shows the sentence (show_text), but this clip has no text.")
-        silent = [Trouble(reason, clip=item.clips[0]) for item in layout.items if item.clips[0] not in worded]
+        silent = [
+            Trouble(reason, clip=item.clips[0], fix="texts") for item in layout.items if item.clips[0] not in worded
+        ]
         return ItemLayout(layout.items, problems=tuple(silent))
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:

@@ -68,7 +68,10 @@ class Params(Spec):
         description="Show each system on a screen of its own, with the reference and the anchors.",
     )
     anchors: tuple[Literal["3.5 kHz", "7 kHz"], ...] = Field(
-        (), max_length=2, description="Low-pass anchors, made of each reference when clips are imported."
+        (),
+        max_length=2,
+        description="Low-pass anchors, made of each reference. Without them the test is not MUSHRA as in ITU-R "
+        "BS.1534.",
     )
     switching: Literal["restart", "synchronous"] = Field(
         "restart",
@@ -272,7 +275,7 @@ class Screen:
                 reason = say(
                     "The text “{text}” has no clip by {system}, as other texts have.", text=self.text, system=system
                 )
-                yield Trouble(reason, first)
+                yield Trouble(reason, first, many=say("{number} clips of texts are missing: other texts have them."))
         seen: set[tuple[str, str]] = set()
         for clip in self.tests:
             if (clip.system, clip.voice) in seen:
@@ -282,12 +285,14 @@ class Screen:
         for clip in self.references[1:]:
             yield Trouble(say("The text “{text}” has two references.", text=self.text), clip.clip)
         if not self.references and (params.explicit_reference or params.hidden_reference or params.anchors):
-            yield Trouble(say("The text “{text}” has no clip of the role reference.", text=self.text), first)
+            reason = say("The text “{text}” has no clip of the role reference.", text=self.text)
+            yield Trouble(reason, first, many=say("{number} texts have no clip of the role reference."))
         anchor_systems = {clip.system for clip in self.anchors}
         for name in params.anchors:
             if self.references and anchor_system(name) not in anchor_systems:
                 reason = say("The text “{text}” has no anchor at {band}.", text=self.text, band=name)
-                yield Trouble(reason, self.references[0].clip)
+                many = say("{number} anchors are missing.")
+                yield Trouble(reason, self.references[0].clip, later=True, many=many, fix="task.anchors")
         if params.switching == "synchronous":
             yield from self.unequal(params)
 
@@ -321,9 +326,10 @@ def _unanchored(params: Params, screens: Sequence[Screen]) -> Iterator[Trouble]:
     if not params.is_impairment and screens and not any(screen.wanted(params) for screen in screens):
         yield Trouble(
             say(
-                "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534: set the task's anchors to 3.5 kHz "
-                "and 7 kHz before you import the references, or report it as a test without anchors."
-            )
+                "No screen has an anchor, so this is not MUSHRA as in ITU-R BS.1534. Turn on anchors under Design: "
+                "they are made of the stored references. Or report it as a test without anchors."
+            ),
+            fix="task.anchors",
         )
 
 

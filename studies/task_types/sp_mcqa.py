@@ -230,26 +230,29 @@ def _alike(questions: Sequence[QuestionFact]) -> Iterator[Trouble]:
 
 
 def _miscounted(by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
+    many = say("{number} passages have too few or too many questions.")
     for text, some in by_text.items():
         if not FEWEST <= len(some) <= MOST:
             number = {"number": len(some), "fewest": FEWEST, "most": MOST}
             reason = say(
                 "The passage “{text}” has {number} questions; {fewest} to {most} are needed.", text=text, **number
             )
-            yield Trouble(reason, question=some[:MOST][-1].question, later=len(some) < FEWEST)
+            yield Trouble(reason, question=some[:MOST][-1].question, later=len(some) < FEWEST, many=many)
 
 
 def _missing(tests: Sequence[ClipFact], by_text: dict[str, list[QuestionFact]]) -> Iterator[Trouble]:
     """Return clips without questions, and passages that not every system reads."""
+    many = say("{number} passages have no questions. Add questions.")
     for clip in tests:
         if clip.text not in by_text:
             reason = say("There are no questions on the passage “{text}” of this clip.", text=clip.text)
-            yield Trouble(reason, clip=clip.clip, later=True)
+            yield Trouble(reason, clip=clip.clip, later=True, many=many, fix="questions")
     there = {(clip.system, clip.text) for clip in tests}
     for (text, some), system in product(by_text.items(), dict.fromkeys(clip.system for clip in tests)):
         if (system, text) not in there:
             reason = say("The passage “{text}” has no clip by {system}.", text=text, system=system)
-            yield Trouble(reason, question=some[0].question)
+            many = say("{number} clips of passages are missing: other systems have them.")
+            yield Trouble(reason, question=some[0].question, many=many, fix="clips")
     if not tests:
         for text, some in by_text.items():
-            yield Trouble(say("The passage “{text}” has no clip.", text=text), question=some[0].question)
+            yield Trouble(say("The passage “{text}” has no clip.", text=text), question=some[0].question, fix="clips")

@@ -34,6 +34,8 @@ def make(kind: str, now: datetime) -> World:
     """Make a live study whose trials have several clips each; its names are words found nowhere else."""
     changes = {"audio.sample_rate": RATE, "protocol.tests_per_batch": 3, "protocol.batches_per_session": 1}
     changes |= {"screening.device": "off", "screening.volume": False, "screening.headphones": "none"}
+    if kind == "mushra":
+        changes["task.anchors"] = []
     if kind == "cmos":
         # The recording of a text is heard again beside the next system.
         changes |= {"protocol.tests_per_batch": 6, "protocol.repeat_text": "crossed"}

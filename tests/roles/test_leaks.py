@@ -139,7 +139,7 @@ def test_nothing_that_a_blinded_editor_opens_depends_on_what_was_answered(shared
 def test_a_blinded_editor_sees_scores_once_the_study_is_closed_and_opens_none_before(shared: Shared) -> None:
     blinded, slug = shared.clients["blinded"], shared.study.slug
     page = reverse("analysis:hidden_scores", args=[slug])
-    assert "nothing opens its scores for you" in text(blinded.get(page))
+    assert "As a score-blinded editor, you see scores after the study is closed" in text(blinded.get(page))
     assert blinded.post(page, {"reason": "I would like to see them now."}).status_code == 403
     assert "scores-title" not in text(blinded.get(reverse("analysis:study", args=[slug])))
     states.close(study=Study.objects.get(pk=shared.study.pk))

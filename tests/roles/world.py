@@ -144,7 +144,8 @@ def share(study: Study, now: datetime) -> Shared:
     study.save()
     for name in GIVEN:
         Member.objects.create(study=study, user=people[name], role=name, added_at=now)
-    for name in ("owner", *GIVEN, "stranger"):
+    # The payer's role is enough.
+    for name in ("owner", "editor", "viewer", "blinded", "stranger"):
         people[name].user_permissions.add(*Permission.objects.filter(codename__in=RIGHTS))
     StudyExpert.objects.create(study=study, user=people["expert"], at=now)
     for session in Session.objects.all():

@@ -61,6 +61,13 @@ def test_a_title_is_enough_for_a_study_of_ones_own_and_leads_to_its_clips(page: 
     assert "The study was created" in text(page.get(answer.headers["Location"]))
 
 
+@pytest.mark.parametrize(("sent", "made"), [({"anchors": "on"}, ["3.5 kHz", "7 kHz"]), ({}, [])])
+def test_the_question_about_anchors_sets_them(page: Client, sent: dict[str, str], made: list[str]) -> None:
+    page.post(NEW, {**SENT, "preset": "mushra", **sent})
+
+    assert Study.objects.get().draft["task"]["anchors"] == made
+
+
 def test_the_texts_come_in_the_chosen_language(page: Client) -> None:
     page.post(NEW, {**SENT, "title": "声音", "language": "zh-hans"})
 

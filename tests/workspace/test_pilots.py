@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.test import Client
 from django.urls import reverse
 
 from analysis.data.models import Simulated
@@ -70,6 +71,28 @@ def test_a_study_is_not_launched_and_has_no_second_pilot_while_one_runs(world: P
     assert draft.state == "live"
     with pytest.raises(Conflict, match="Only a draft"):
         pilots.start(study=draft, raters=2, now=world.draft.now)
+
+
+def test_an_open_pilot_takes_colleagues_without_ids_and_keeps_their_answers_apart(world: Pilot) -> None:
+    draft = world.draft.study
+    pilots.end(study=draft)
+    page = logged_in(world.rita)
+    page.post(reverse("workspace:start_pilot", args=[draft.slug]), {"raters": 2, "open": "on"})
+    pilot = pilots.running()[draft.pk]
+    draft.refresh_from_db()
+    assert (pilot.definition.crowd.source, draft.definition.crowd.source) == ("open", "prolific")
+    colleague = Client()
+    assert "PROLIFIC_PID" not in text(colleague.get(f"/s/{pilot.slug}/"))
+    shown = text(colleague.post(f"/s/{pilot.slug}/", follow=True))
+    assert "I have read this" in shown
+    assert [session.study for session in Session.objects.all()] == [pilot]
+
+
+def test_a_command_opens_a_pilot_to_colleagues(world: Pilot) -> None:
+    draft = world.draft.study
+    pilots.end(study=draft)
+    call_command("start_pilot", draft.slug, "--open", stdout=StringIO())
+    assert pilots.running()[draft.pk].definition.crowd.source == "open"
 
 
 @pytest.mark.parametrize("raters", [0, -1, 501])

@@ -23,13 +23,14 @@ PRESET = Preset(
     Definition(
         preset="mushra",
         task_type="mushra",
-        task=mushra.Params().model_dump(mode="json"),
+        task=mushra.Params(anchors=("3.5 kHz", "7 kHz")).model_dump(mode="json"),
         protocol=Protocol.model_validate({**UNCHECKED, "tests_per_batch": 6}),
         texts=texts(INSTRUCTIONS),
     ),
     {
         "task.explicit_reference": "ITU-R BS.1534-3",
         "task.hidden_reference": "ITU-R BS.1534-3",
+        "task.anchors": "ITU-R BS.1534-3",
         "task.post_screen_below": "ITU-R BS.1534-3",
         "task.post_screen_share": "ITU-R BS.1534-3",
     },

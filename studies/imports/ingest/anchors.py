@@ -26,12 +26,16 @@ class Anchor:
 def anchors(
     rows: Sequence[ManifestRow], cutoffs: Iterable[int], files: Iterable[str]
 ) -> tuple[list[Anchor], list[ImportProblem]]:
-    """Return an anchor for each reference and cut-off in Hz, and those whose name is too long or among `files`."""
+    """Return an anchor for each reference and cut-off in Hz, and those whose name is too long or among `files`.
+
+    A text that has an anchor of this cut-off among the rows gets no other.
+    """
     used_names = {folded(file) for file in files}
+    existing = {(row.text_id, row.system) for row in rows if row.role == "anchor"}
     new, problems = [], []
     for hertz in cutoffs:
         for row in rows:
-            if row.role != "reference":
+            if row.role != "reference" or (row.text_id, system_of(hertz)) in existing:
                 continue
             file = f"anchors/{hertz}/{row.file}"
             if folded(file) in used_names:
@@ -53,8 +57,14 @@ def reference_of(file: str) -> str:
     return made[1] if made else ""
 
 
+def system_of(hertz: int) -> str:
+    """Return the system of the anchors of this cut-off."""
+    return f"anchor {hertz / 1000:g} kHz"
+
+
 def _row(reference: ManifestRow, file: str, hertz: int) -> ManifestRow:
     """Return the anchor's row: the text is the reference's; voice and system are not."""
-    system = f"anchor {hertz / 1000:g} kHz"
-    row = replace(reference, file=file, system=system, role="anchor", voice="", condition="", domain="", take="")
+    row = replace(
+        reference, file=file, system=system_of(hertz), role="anchor", voice="", condition="", domain="", take=""
+    )
     return replace(row, prompt_file="", seen="", expected="")

@@ -1,4 +1,4 @@
-"""`start_pilot SLUG --raters 5`: open a copy of a draft to some real people, kept apart from the study's data."""
+"""`start_pilot SLUG --raters 5 [--open]`: open a copy of a draft to real people, apart from the study's data."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--raters", type=int, default=pilots.USUAL_RATERS, help="it ends when so many have finished (default: 5)"
         )
+        parser.add_argument(
+            "--open", action="store_true", help="a link without platform ids, for colleagues, whatever the crowd source"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             study = get(options["slug"])
-            pilot = pilots.start(study=study, raters=options["raters"], now=clock.now(), rng=rng.fresh())
+            pilot = pilots.start(
+                study=study, raters=options["raters"], is_open=options["open"], now=clock.now(), rng=rng.fresh()
+            )
         except DomainError as error:
             raise CommandError(error.message) from None
         self.stdout.write(f"Pilot {pilot.pilot_number} of {study.slug} is live: {pilot.slug}")

@@ -16,7 +16,8 @@ def test_a_rater_gets_six_screens_without_traps_and_hears_every_clip() -> None:
 
 def test_it_is_set_for_speech_synthesis() -> None:
     params = DEFINITION.params
-    assert (params.explicit_reference, params.hidden_reference, params.anchors) == (True, True, ())
+    assert (params.explicit_reference, params.hidden_reference) == (True, True)
+    assert params.anchors == ("3.5 kHz", "7 kHz")
     assert (params.switching, params.post_screening) == ("restart", False)
 
 

@@ -12,6 +12,11 @@ import pytest
 import soundfile
 
 from core.files import storage
+from core.jobs import DONE, FAILED
+from studies.imports import renditions
+from studies.launch import checks
+from studies.launch.plan import planned
+from studies.launch.states import change_settings
 from studies.models import Clip, ClipImport, Study
 from tests import audio
 from tests.studies.imports.helpers import assert_nothing_was_taken, done, draft, refusals, stored
@@ -103,3 +108,68 @@ def test_an_anchors_name_that_the_study_has_already_is_refused(study: Study, sen
     study.clips.filter(role="reference").delete()
     job = done(send(ROWS[:1], FILES), now)
     assert [line[:2] for line in refusals(job)] == [(2, "anchors/3500/h/1.wav"), (2, "anchors/7000/h/1.wav")]
+
+
+def test_a_text_that_brings_an_anchor_gets_no_second_one(study: Study, send: Send, now: datetime) -> None:
+    own = {"file": "low.wav", "system": "anchor 3.5 kHz", "role": "anchor", "text_id": "t1"}
+    done(send([*ROWS, own], {**FILES, "low.wav": audio.wav(1.0, rate=44100, seed=3)}), now)
+    anchors = study.clips.filter(role="anchor").values_list("file", flat=True)
+    assert sorted(anchors) == ["anchors/7000/h/1.wav", "low.wav"]
+
+
+def blocking(study: Study) -> str:
+    return " ".join(found.message for found in checks.findings(study) if found.level == "blocking")
+
+
+def test_anchors_turned_on_after_the_import_are_made_of_the_stored_references(
+    study: Study, send: Send, now: datetime, files: Path
+) -> None:
+    Study.objects.update(draft=draft("mushra", task__anchors=[]))
+    study.refresh_from_db()
+    done(send(ROWS, FILES), now)
+    change_settings(study=study, changes={"task.anchors": ["3.5 kHz", "7 kHz"]})
+    job = renditions.waiting(study)
+    assert job is not None
+    assert "The anchors are being made of the references" in blocking(study)
+    assert "has no anchor" not in blocking(study)
+    assert (done(job, now).state, job.clips_added) == (DONE, 2)
+    assert "anchors" not in blocking(study)
+    reference = study.clips.get(role="reference")
+    for clip in study.clips.filter(role="anchor"):
+        assert (clip.system.name, clip.text) in {(f"anchor {band} kHz", reference.text) for band in ("3.5", "7")}
+        assert hashlib.sha256(content(clip.original)).hexdigest() == clip.sha256
+        assert len(content(clip.rendition)) == clip.rendition_bytes == reference.rendition_bytes
+    assert len(stored(files)) == 8
+
+
+def test_anchors_turned_off_leave_the_screens_and_come_back_without_being_made_again(
+    study: Study, send: Send, now: datetime
+) -> None:
+    done(send(ROWS, FILES), now)
+
+    def shown() -> int:
+        return planned(study)[0].numbers.clips
+
+    assert shown() == 5
+    change_settings(study=study, changes={"task.anchors": []})
+    assert (shown(), renditions.waiting(study)) == (3, None)
+    change_settings(study=study, changes={"task.anchors": ["3.5 kHz", "7 kHz"]})
+    assert (shown(), renditions.waiting(study)) == (5, None)
+
+
+def test_a_stored_reference_too_dull_for_an_anchor_is_named_and_blocks_the_launch(
+    study: Study, send: Send, now: datetime, files: Path
+) -> None:
+    Study.objects.update(draft=draft("mushra", task__anchors=[]))
+    study.refresh_from_db()
+    done(send(ROWS, {**FILES, "h/1.wav": audio.wav(1.0, rate=8000)}), now)
+    if (conversion := renditions.waiting(study)) is not None:
+        done(conversion, now)
+    before = stored(files)
+    change_settings(study=study, changes={"task.anchors": ["7 kHz"]})
+    job = renditions.waiting(study)
+    assert job is not None
+    assert done(job, now).state == FAILED
+    assert job.error.startswith("anchors/7000/h/1.wav: ")
+    assert "The anchors couldn't be made" in blocking(study)
+    assert stored(files) == before

@@ -73,13 +73,13 @@ def test_a_job_taken_over_in_the_last_moment_publishes_once(
     send: Callable[..., ClipImport], now: datetime, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = send()
-    add = publishing._add
+    add = publishing.add_clips
 
     def add_and_lose(*args: Any) -> None:
         add(*args)
         ClipImport.objects.filter(pk=job.pk).update(tries=2)
 
-    monkeypatch.setattr(publishing, "_add", add_and_lose)
+    monkeypatch.setattr(publishing, "add_clips", add_and_lose)
     requests.run_import(pk=job.pk, now=lambda: now)
     assert not Clip.objects.exists()
     assert len(stored(files)) == 2

@@ -187,7 +187,7 @@ def test_the_page_of_a_conversion_says_what_it_does(
     address = f"/studies/{study.slug}/imports/{job.pk}/"
     shown = page.get(address).text
     assert '<h2 id="import">Conversion to 24 kHz</h2>' in shown
-    assert "Converting the clips from their originals." in shown
+    assert "Making new files for raters from the originals." in shown
     assert converted(study, now).state == DONE
     shown = page.get(address).text
     assert "The clips were converted." in shown

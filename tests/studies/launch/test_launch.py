@@ -206,25 +206,26 @@ def quota_of(study: Study) -> list[tuple[str, str]]:
 def test_screens_without_an_anchor_are_said_not_to_be_mushra(now: datetime) -> None:
     study = screens.make_study(now=now)
     [warning] = [found.message for found in checks.findings(study) if "BS.1534" in found.message]
-    assert "set the task's anchors to 3.5 kHz and 7 kHz" in warning
+    assert "Turn on anchors under Design" in warning
     with languages.speaking("zh-hans"):
         assert "ITU-R BS.1534 意义上的 MUSHRA" in " ".join(found.message for found in checks.findings(study))
 
 
 def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(now: datetime) -> None:
-    found = quota_of(with_quota(now, protocol__quota_utterances=18))
-    assert [level for level, _message in found] == ["warning", "warning"]
-    for (_level, message), system in zip(found, ("alpha", "human"), strict=True):
+    [found] = checks.quota(plan_of(with_quota(now, protocol__quota_utterances=18)))
+    assert found.level == "warning"
+    assert found.message == "2 systems or benchmarks have too few utterances for the quota. Add clips."
+    for message, system in zip(found.examples, ("alpha", "human"), strict=True):
         assert message == f"{system}, expressive: there are 3 utterances, but the quota is 18. Add clips."
 
 
 def test_a_quota_of_raters_names_where_too_few_ratings_are_wanted(now: datetime) -> None:
-    found = quota_of(with_quota(now, protocol__quota_raters=8, protocol__ratings_wanted=2))
-    messages = [message for _level, message in found]
-    assert "4 raters who finish all their batches give all ratings wanted, but the quota is 8." in messages[0]
-    assert "alpha, expressive: its clips × the ratings wanted of each make 6 ratings" in messages[1]
-    assert "human, expressive" in messages[2]
-    assert len(messages) == 3
+    raters, ratings = checks.quota(plan_of(with_quota(now, protocol__quota_raters=8, protocol__ratings_wanted=2)))
+    assert "4 raters who finish all their batches give all ratings wanted, but the quota is 8." in raters.message
+    assert ratings.message == "2 systems or benchmarks get too few ratings for the quota of raters."
+    alpha, human = ratings.examples
+    assert "alpha, expressive: its clips × the ratings wanted of each make 6 ratings" in alpha
+    assert "human, expressive" in human
 
 
 def test_a_quota_within_reach_is_said_to_be(now: datetime) -> None:
@@ -247,4 +248,4 @@ def test_sentences_that_are_to_be_shown_must_be_known_for_every_clip(now: dateti
     assert [found for found in checks.findings(study) if found.level == "blocking"] == []
     study.texts.filter(name="text-3").update(body="")
     blocking = [found.message for found in checks.findings(study) if found.level == "blocking"]
-    assert blocking == ["The study shows the sentence (show_text), but this clip has no text."] * 2
+    assert blocking == ["The study shows the sentence (show_text), but this clip has no text."]

@@ -12,6 +12,8 @@ from django.utils import timezone
 from studies.launch import checks, launch_list, server_checks
 from studies.launch.effort import effort
 from studies.launch.plan import plan_of
+from studies.models import Study
+from tests import passages
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -70,3 +72,44 @@ def test_what_raters_never_meet_is_no_change():
     study = make_study(now=NOW)
     study.draft = {**study.draft, "payment": {**study.draft["payment"], "rate": 3}}
     assert launch_list.changed(study)["changed"] == []
+
+
+def lines(study: Study, level: str) -> list[launch_list.LaunchLine]:
+    groups = {group.level: group.lines for group in launch_list.context(study, timezone.now())["groups"]}
+    return groups.get(level, [])
+
+
+def test_a_study_without_any_questions_has_one_line_that_leads_to_them():
+    study = passages.make_passages(now=NOW, passages=3)
+    study.questions.all().delete()
+    [line] = lines(study, "blocking")
+    assert line.message == "There are no questions yet. Add questions on each passage, and golden questions."
+    assert line.url == reverse("studies:questions", args=[study.slug]) + "#import"
+
+
+def test_many_clips_with_the_same_problem_are_one_line_with_examples():
+    study = passages.make_passages(now=NOW, systems=("alpha", "beta"), passages=4)
+    kept = study.questions.filter(golden=False).order_by("pk").first()
+    assert kept is not None
+    study.questions.filter(golden=False).exclude(text=kept.text_id).delete()
+    missing = study.texts.exclude(pk=kept.text_id).count()
+    [line] = [line for line in lines(study, "blocking") if "no questions" in line.message]
+    assert line.message == f"{missing} passages have no questions. Add questions."
+    assert line.url == reverse("studies:questions", args=[study.slug]) + "#listed"
+    assert len(line.examples) == missing > 1
+    assert all("There are no questions on the passage" in example for example in line.examples)
+
+
+def test_systems_without_enough_texts_for_the_quota_are_one_line():
+    study = make_study(now=NOW, launch=False, systems=("human", "alpha", "beta"), protocol__quota_utterances=500)
+    [line] = [line for line in lines(study, "warning") if "utterances" in line.message]
+    assert line.message == "3 systems or benchmarks have too few utterances for the quota. Add clips."
+    assert [example.partition(":")[0] for example in line.examples] == ["alpha", "beta", "human"]
+
+
+def test_unset_pay_and_minutes_are_listed_each_with_its_field():
+    study = make_study(now=NOW, launch=False, payment__rate=None, payment__minutes=None)
+    design = reverse("studies:design", args=[study.slug])
+    urls = [line.url for line in lines(study, "warning")]
+    assert f"{design}#payment.rate" in urls
+    assert f"{design}#payment.minutes" in urls
