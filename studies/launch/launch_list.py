@@ -140,7 +140,7 @@ def _linked(study: Study, finding: LaunchFinding) -> LaunchLine:
         name, label = PLACES[finding.place]
         url = reverse(f"studies:{name}", args=[study.slug])
         if finding.place == "audit" and finding.anchor:
-            label = _("See finding")
+            label = gettext_lazy("See finding")
         return LaunchLine(finding.message, f"{url}#{finding.anchor}" if finding.anchor else url, str(label))
     if ":" in finding.place:
         labels = [str(link.label) for link in hooks.study_links if link.url_name == finding.place]
