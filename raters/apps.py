@@ -64,7 +64,9 @@ class RatersConfig(AppConfig):
         from studies import hooks as study_hooks
 
         for source in sources.offered():
-            study_hooks.crowd_sources.register(study_hooks.CrowdSource(source.name, source.label, source.codes))
+            study_hooks.crowd_sources.register(
+                study_hooks.CrowdSource(source.name, source.label, source.codes, source.fee_percent)
+            )
         for platform in sources.payment_platforms().values():
             hooks.diagnoses.register(hooks.Diagnosis(platform.name, platform.examine))
 

@@ -85,6 +85,8 @@ class CrowdSource:
     label: Words
     # Whether raters enter a completion code there.
     codes: bool = True
+    # Usual fee in percent of pay and bonus, without VAT; None: unknown.
+    fee_percent: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

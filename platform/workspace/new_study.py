@@ -332,7 +332,9 @@ def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> 
             title, slug = values["title"], values["slug"]
             return keeping.duplicated(origin, request.user, title=title, slug=slug, with_clips=False)
         with_anchors = values.pop("anchors")
-        changes: dict[str, Any] = {} if with_anchors or not has_anchors(values["preset"]) else {"task.anchors": []}
+        changes: dict[str, Any] = {}
+        if has_anchors(values["preset"]) and not with_anchors:
+            changes["task.anchors"] = []
         return states.create_study(**values, owner=request.user, changes=changes, now=clock.now())
     except Invalid as error:
         for field, message in error.problems.items():

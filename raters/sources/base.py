@@ -92,6 +92,8 @@ class RaterSource(ABC):
     offered: ClassVar[bool] = True
     # True if people submit a completion code there.
     codes: ClassVar[bool] = True
+    # The platform's usual fee in percent of pay and bonus, without VAT; None: unknown.
+    fee_percent: ClassVar[float | None] = None
     # {outcome: type and action of its completion code at the platform}; shown next to the link.
     code_advice: ClassVar[Mapping[str, Words]] = {}
     # The platform's return URL; empty if each study has its own.

@@ -28,6 +28,7 @@ class InviteSource(RaterSource):
         "Each person has a link of their own, in place of the word in capitals: make them on the launch page."
     )
     codes = False
+    fee_percent = 0.0
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         invite = Invite.objects.filter(token_sha256=digest(knock.id(PARAMETER)), study_id=knock.study_id).first()

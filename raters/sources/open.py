@@ -20,6 +20,7 @@ class OpenLinkSource(RaterSource):
     recruited = gettext_lazy("an open link")
     advice = gettext_lazy("Anyone who opens this address can take part. Who they are is not checked.")
     codes = False
+    fee_percent = 0.0
     by_browser = True
 
     def entry_page(self, knock: ArrivalRequest) -> EntryPage:

@@ -114,6 +114,8 @@ class ProlificSource(RaterSource):
     """Prolific: links have three ids and optionally a signature; people leave with a code."""
 
     name = "prolific"
+    # Of academic accounts; companies pay 42.8.
+    fee_percent = 33.3
     label = "Prolific"
     place = "Prolific"
     advice = gettext_lazy("Paste this address unchanged into the study's URL at Prolific, which fills in the IDs.")

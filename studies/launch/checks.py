@@ -165,7 +165,7 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         )
         if crossed:
             text = _("The test clips allow {batches} batches for each rater, not {wanted}.")
-        yield LaunchFinding("warning", text.format(batches=batches, **have))
+        yield LaunchFinding("warning", text.format(batches=batches, **have), setting="protocol.batches_per_session")
 
 
 def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -176,7 +176,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     human = plan.numbers.rated.get(HUMAN, 0)
     if not set(plan.numbers.rated) - {HUMAN}:
         yield LaunchFinding(
-            "warning", _("No test clip comes from a speech synthesiser: there are no systems to compare.")
+            "warning", _("No test clip comes from a speech synthesiser: there are no systems to compare."), anchor="add"
         )
     has_baseline = plan.definition.kind.traps and plan.definition.kind.shows == "clip"
     if human and has_baseline:
@@ -198,7 +198,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             if has_baseline
             else _("No test clip is a human recording: there will be no human baseline.")
         )
-        yield LaunchFinding("warning", text)
+        yield LaunchFinding("warning", text, anchor="add")
 
 
 def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:

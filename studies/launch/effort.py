@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from studies import hooks
 from studies.clips import figures
 from studies.definition.settings.payment import money
 from studies.pool import session_time
 
 if TYPE_CHECKING:
+    from studies.definition.definition import Definition
     from studies.launch.plan import LaunchPlan
 
 
@@ -19,8 +21,9 @@ class Effort:
     """The fewest raters, their minutes and pay; None if the settings don't determine them.
 
     `minutes` is the setting, `proposed` the value used while it is not set (0 without a batch); `listening` is the
-    total duration in minutes of a complete session's clips. Pay is without the platform's fee and without people who
-    are screened out or excluded.
+    total duration in minutes of a complete session's clips. Pay is without people who are screened out or excluded.
+    `hourly` is the pay of an hour without the bonus; `least` is the lowest that the settings accept. `with_fee` is the
+    total with the platform's fee.
     """
 
     raters: int
@@ -31,6 +34,15 @@ class Effort:
     bonus: Decimal
     total: Decimal | None
     currency: str
+    hourly: Decimal | None = None
+    least: Decimal | None = None
+    fee_percent: float | None = None
+    with_fee: Decimal | None = None
+
+    @property
+    def is_below(self) -> bool:
+        """True if an hour is paid less than the settings accept."""
+        return self.hourly is not None and self.least is not None and self.hourly < self.least
 
 
 def effort(plan: LaunchPlan) -> Effort:
@@ -38,10 +50,14 @@ def effort(plan: LaunchPlan) -> Effort:
     payment = plan.definition.payment
     groups = figures.groups(plan.study.pk)
     session = session_time.content(plan.definition, groups, batches=plan.batches, clips_each=plan.clips_each)
-    each = bonus = total = None
+    minutes = payment.minutes or session.minutes
+    fee = fee_percent(plan.definition)
+    each = bonus = total = hourly = with_fee = None
     if payment.rate is not None:
         each, bonus = payment.owed(outcome="complete", clips=session.clips, valid_batches=plan.batches)
         total = (each + bonus) * plan.raters
+        hourly = money(float(each) * 60 / minutes) if minutes else None
+        with_fee = money(float(total) * (1 + fee / 100)) if fee is not None else None
     return Effort(
         raters=plan.raters,
         minutes=payment.minutes,
@@ -51,4 +67,16 @@ def effort(plan: LaunchPlan) -> Effort:
         bonus=bonus or money(0),
         total=total,
         currency=payment.currency,
+        hourly=hourly,
+        least=None if payment.hourly_least is None else money(payment.hourly_least),
+        fee_percent=fee,
+        with_fee=with_fee,
     )
+
+
+def fee_percent(definition: Definition) -> float | None:
+    """Return the platform's fee that is set, or the usual one of the crowd source; None if unknown."""
+    if definition.payment.fee_percent is not None:
+        return definition.payment.fee_percent
+    usual = {source.name: source.fee_percent for source in hooks.crowd_sources}
+    return usual.get(definition.crowd.source)

@@ -139,9 +139,8 @@ def _linked(study: Study, finding: LaunchFinding) -> LaunchLine:
     if finding.place in PLACES:
         name, label = PLACES[finding.place]
         url = reverse(f"studies:{name}", args=[study.slug])
-        if finding.place == "audit" and finding.anchor:
-            label = gettext_lazy("See finding")
-        return LaunchLine(finding.message, f"{url}#{finding.anchor}" if finding.anchor else url, str(label))
+        words = _("See finding") if finding.place == "audit" and finding.anchor else str(label)
+        return LaunchLine(finding.message, f"{url}#{finding.anchor}" if finding.anchor else url, words)
     if ":" in finding.place:
         labels = [str(link.label) for link in hooks.study_links if link.url_name == finding.place]
         shown = str(_("Open {page}").format(page=labels[0]) if labels else _("Open this page"))

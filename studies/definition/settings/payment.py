@@ -67,7 +67,15 @@ class PaymentSettings(Spec):
         ge=0,
         le=100_000,
         title="Lowest pay per hour",
-        description="The payment page warns when the pay for an hour is less; empty: never.",
+        description="Design, Check & launch and the payment page warn when the pay for an hour is less; empty: never.",
+    )
+    fee_percent: float | None = Field(
+        None,
+        ge=0,
+        le=200,
+        title="Platform's fee, in percent",
+        description="Added to pay and bonus in the total. Leave empty for the usual fee: 33.3 at Prolific for academic "
+        "accounts (42.8 for companies; VAT comes on top), 0 for open and personal links, unknown elsewhere.",
     )
 
     def fixed_rate(self, outcome: str) -> float:

@@ -113,3 +113,32 @@ def test_unset_pay_and_minutes_are_listed_each_with_its_field():
     urls = [line.url for line in lines(study, "warning")]
     assert f"{design}#payment.rate" in urls
     assert f"{design}#payment.minutes" in urls
+
+
+def test_pay_for_an_hour_is_that_of_the_minutes_told_to_raters_and_is_compared_with_the_minimum():
+    pay = {"payment__rate": 1.6, "payment__minutes": 12}
+    low = effort(plan_of(make_study(now=NOW, launch=False, payment__hourly_least=9, **pay)))
+    assert (low.hourly, low.least, low.is_below) == (Decimal("8.00"), Decimal("9.00"), True)
+    fair = effort(plan_of(make_study(now=NOW, launch=False, payment__hourly_least=8, **pay)))
+    assert not fair.is_below
+    unset = effort(plan_of(make_study(now=NOW, launch=False, payment__rate=1.6, payment__minutes=None)))
+    assert unset.hourly == (Decimal("1.6") * 60 / unset.proposed).quantize(Decimal("0.01"))
+
+
+@pytest.mark.parametrize(
+    ("source", "fee", "factor"),
+    [
+        ("prolific", None, Decimal("1.333")),
+        ("prolific", 42.8, Decimal("1.428")),
+        ("open", None, Decimal(1)),
+        ("invite", None, Decimal(1)),
+        ("template", None, None),
+    ],
+)
+def test_the_total_has_the_fee_that_is_set_or_the_usual_one_of_the_source(
+    source: str, fee: float | None, factor: Decimal | None
+):
+    settings = {"payment__rate": 2, "payment__fee_percent": fee, "crowd__source": source}
+    result = effort(plan_of(make_study(now=NOW, launch=False, **settings)))
+    assert result.total is not None
+    assert result.with_fee == (None if factor is None else (result.total * factor).quantize(Decimal("0.01")))

@@ -24,7 +24,7 @@ from tests.roles.world import Shared, make
 LAUNCH, REVIEWS, CODES = "studies:launch", "experts:review_overview", "experts:coding_overview"
 AUDIT, DESIGN = "studies:audit", "studies:design"
 RUN, PRESCREENING, METRIC = "judge:run", "judge:prescreening", "analysis:metric"
-WAIT, AS_OF = "A worker is computing this for the first time", "so that a worker computes this from time to time"
+WAIT, AS_OF = "A worker is computing this for the first time", "so a worker computes this from time to time"
 CHANGED = "Clips or their measures changed since."
 
 
