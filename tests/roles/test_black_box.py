@@ -48,6 +48,8 @@ UNANSWERED = {
     "api:analysis_results",
     "api:nowhere",
     "metrics",
+    # Only where `EARSHOT_DEBUG` is on.
+    "styleguide",
 }
 
 
