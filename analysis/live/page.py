@@ -16,7 +16,7 @@ def view(figures: Figures, by: str, listing: Listing) -> dict[str, Any]:
     """Return the context of the page's template; of many systems, those of the listing."""
     axis = scores_page.axis_of(figures)
     page = listing.page_of(figures.scores[by], lambda row: f"{scores_page.group_name(row, by)} {row.system}")
-    rows, names = page.object_list, scores_page.names(figures, listing)
+    rows, names = list(page), scores_page.names(figures, listing)
     progress = work(figures, listing)
     return {
         "reading": scores_page.reading(figures),
@@ -51,7 +51,7 @@ def work(figures: Figures, listing: Listing) -> dict[str, Any]:
     page = listing.page_of(heat["rows"], lambda row: row[0])
     return {
         "quota": work_page.quota(figures),
-        "heat": {**heat, "rows": page.object_list},
+        "heat": {**heat, "rows": list(page)},
         "page": page,
         "listing": listing,
         "times": work_page.times(figures, scores_page.names(figures, listing)),

@@ -118,7 +118,7 @@ def names(figures: Figures, listing: Listing) -> Names:
     if not is_long(rows):
         return Names()
     page = listing.page_of(rows, lambda row: group_name(row, "system"))
-    return Names(frozenset((row.name, row.kind) for row in page.object_list))
+    return Names(frozenset((row.name, row.kind) for row in page))
 
 
 def _of_names(section: Contrasts | Refusal, names: Names) -> Contrasts | Refusal:

@@ -58,10 +58,12 @@ def audit_page(request: HttpRequest, study: Study) -> HttpResponse:
     found = with_accepted(study, whole.found) if whole else []
     listing = Listing.of(request)
     medians = listing.page_of(whole.medians if whole else [], lambda row: row[0])
-    blocking, open_, accepted = (
-        listing.page_of([each for each in found if test(each)], lambda each: each.text)
-        for test in (lambda each: each.is_blocking, lambda each: each.is_open, lambda each: bool(each.accepted))
-    )
+    groups = {
+        "blocking": [each for each in found if each.is_blocking],
+        "open": [each for each in found if each.is_open],
+        "accepted": [each for each in found if each.accepted],
+    }
+    pages = {name: listing.page_of(rows, lambda each: each.text) for name, rows in groups.items()}
     job = measuring.newest(study)
     is_working = job is not None and not job.is_over
     done, total = measuring.progress(study) if is_working else (number - (whole.missing if whole else 0), number)
@@ -75,13 +77,11 @@ def audit_page(request: HttpRequest, study: Study) -> HttpResponse:
         "progress": words.of_progress(done, total) if done < total else "",
         "job": job if is_working else None,
         "failure": job.error if job is not None and job.error else "",
-        "blocking": blocking,
-        "open": open_,
-        "accepted": accepted,
+        **pages,
         "plots": _plots_of(whole, {system for system, _values in medians}),
         "medians": medians,
         "listing": listing,
-        "page": longest([medians, blocking, open_, accepted]),
+        "page": longest([medians, *pages.values()]),
         "measures": list(words.MEASURES.values()),
     }
     return show(request, study, "studies/audit/audit.html", _("Audit"), context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
@@ -35,6 +35,6 @@ def is_long(rows: Sequence[object]) -> bool:
     return len(rows) > ON_A_PAGE
 
 
-def longest(pages: Iterable[Page[Row]]) -> Page[Row] | None:
+def longest(pages: Iterable[Page[Any]]) -> Page[Any] | None:
     """Return the list with the most pages, which a page's links count through."""
     return max(pages, key=lambda page: page.paginator.num_pages, default=None)
