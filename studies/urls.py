@@ -6,6 +6,7 @@ from django.urls import path
 
 from studies.audit import clip_views, repair_views
 from studies.audit import views as audit
+from studies.audit.clip_page import clip_page
 from studies.corpus import views as corpus
 from studies.decisions import expert_views
 from studies.drafting import question_views
@@ -25,6 +26,7 @@ urlpatterns = [
     path("<slug:slug>/design/preset", preset_views.save, name="save_preset"),
     path("<slug:slug>/design/estimate", design_views.estimate, name="design_estimate"),
     path("<slug:slug>/clips/", clip_views.clips_page, name="clips"),
+    path("<slug:slug>/clips/<int:clip>/", clip_page, name="clip"),
     path("<slug:slug>/clips/labels/", clip_views.clip_labels, name="clip_labels"),
     path("<slug:slug>/clips/table/", upload_views.table, name="clip_table"),
     path("<slug:slug>/uploads/", upload_views.begin, name="uploads"),

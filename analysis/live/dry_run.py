@@ -17,6 +17,7 @@ from analysis.live import page
 from analysis.live.views import choice, load
 from analysis.sections import blocks
 from core import clock
+from core.web.listing import Listing
 from raters.previews import dry_runs
 from studies.members.pages import of_study
 
@@ -40,7 +41,7 @@ def results(request: HttpRequest, study: Study) -> HttpResponse:
         "computed_at": job.ended_at,
         "by": by,
         "figures": shown,
-        "view": page.view(shown, by),
+        "view": page.view(shown, by, Listing.of(request)),
     }
     html = render_to_string("analysis/live/figures.html", context, request)
     return render(request, "analysis/live/dry_run.html", {"study": study, "job": job, "figures": marked(html)})

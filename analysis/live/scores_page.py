@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
@@ -17,7 +19,8 @@ from analysis.sections.mixed_models import Fast
 from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.results import dump
 from analysis.sections.sentences import translated
-from analysis.sections.shared import Refusal
+from analysis.sections.shared import Named, Refusal
+from core.web.listing import Listing, is_long
 from studies.task_types.base import score_sign
 
 # Above a tenth of the scale, an interval says little: the score is called preliminary.
@@ -99,7 +102,36 @@ def groupings(figures: Figures) -> list[str]:
     ]
 
 
-def blocks(figures: Figures) -> list[Block]:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The systems, by name and kind, that the tables of a page show; None for all."""
+
+    shown: frozenset[tuple[str, str]] | None = None
+
+    def has(self, row: Named) -> bool:
+        return self.shown is None or (row.name, row.kind) in self.shown
+
+
+def names(figures: Figures, listing: Listing) -> Names:
+    """Return the systems of this page of the listing, in the order of the scores."""
+    rows = figures.scores.get("system", ())
+    if not is_long(rows):
+        return Names()
+    page = listing.page_of(rows, lambda row: group_name(row, "system"))
+    return Names(frozenset((row.name, row.kind) for row in page))
+
+
+def _of_names(section: Contrasts | Refusal, names: Names) -> Contrasts | Refusal:
+    """Return the tiers of these systems, and the pairs between them."""
+    if isinstance(section, Refusal) or names.shown is None:
+        return section
+    tiers = tuple(tier for tier in section.tiers if names.has(tier))
+    listed = {tier.name for tier in tiers}
+    pairs = tuple(pair for pair in section.pairs if {pair.first, pair.second} <= listed)
+    return section.model_copy(update={"tiers": tiers, "pairs": pairs})
+
+
+def blocks(figures: Figures, names: Names) -> list[Block]:
     """Return the blocks of comparisons and of the fast model; none before a rating counts."""
     if figures.model is None or figures.contrasts is None:
         return []
@@ -109,7 +141,8 @@ def blocks(figures: Figures) -> list[Block]:
     fast, contrasts = FAST.validate_python(results["model"]), CONTRASTS.validate_python(results["contrasts"])
     return [
         Block(
-            contrasts_display.part_of(shown, contrasts), contrasts_display.summary(contrasts, score_sign(scale.about))
+            contrasts_display.part_of(shown, _of_names(contrasts, names)),
+            contrasts_display.summary(contrasts, score_sign(scale.about)),
         ),
         Block(mixed_models_display.fast(shown, fast)),
     ]

@@ -21,6 +21,7 @@ from analysis.exports import building
 from analysis.live import page, result, stored
 from analysis.sections import blocks
 from core import clock
+from core.web.listing import Listing
 from raters import sources
 from raters.rating import skipping
 from studies.clips import figures as clip_figures
@@ -91,7 +92,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "has_failed": summary.has_failed,
         "stamp": computed_at.isoformat() if computed_at else "",
         "figures": shown,
-        "view": page.view(shown, by) if shown else None,
+        "view": page.view(shown, by, Listing.of(request)) if shown else None,
     }
 
 

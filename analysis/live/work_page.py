@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from analysis.live.result import CoverageCell, Figures, Flow, Quota
+from analysis.live.scores_page import Names
 from analysis.sections.blocks import Block
 from analysis.sections.times import Times, seconds
 from analysis.sections.times import display as times_display
@@ -31,12 +32,13 @@ def heat(figures: Figures) -> dict[str, Any]:
     return {"dimensions": named, "rows": rows, "is_screens": is_screens, "is_pairs": is_pairs}
 
 
-def times(figures: Figures) -> Block | None:
+def times(figures: Figures, names: Names) -> Block | None:
     """Return the block of seconds per clip; None before a rating counts."""
     if not figures.times:
         return None
     section = Times(rows=tuple(map(seconds, figures.times)))
-    return Block(times_display.part_of(section), times_display.summary(section))
+    shown = Times(rows=tuple(row for row in section.rows if not row.name or names.has(row)))
+    return Block(times_display.part_of(shown), times_display.summary(section))
 
 
 def flow(people: Flow) -> list[Stage]:

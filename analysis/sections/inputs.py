@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
+# Sentences on systems that are left out; more systems are only counted.
+MOST_LEFT_OUT = 8
 # A system's name and kind, as in results.
 Name = tuple[str, str]
 
@@ -261,6 +263,17 @@ def enough(mask: Mask | bool, why: str) -> None:
 def called(name: str) -> str:
     """Return a system’s name for use in a sentence."""
     return say("human") if name == HUMAN else name
+
+
+def left_out_notes(reasons: Mapping[Name, str]) -> list[str]:
+    """Return a sentence for each system that is left out; after the first ones, their number."""
+    sentences = [
+        say("{system} is left out: {why}", system=called(name), why=reason) for (name, _kind), reason in reasons.items()
+    ]
+    more = len(sentences) - MOST_LEFT_OUT
+    if more < 2:
+        return sentences
+    return [*sentences[:MOST_LEFT_OUT], say("{n} more systems are left out for such reasons.", n=more)]
 
 
 def guarded(section: Callable[[], Computed]) -> Computed | Refusal:

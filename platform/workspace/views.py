@@ -15,6 +15,7 @@ from analysis.data.models import Simulated
 from analysis.live import page, result, stored
 from core import clock
 from core.errors import DomainError, Invalid
+from core.web.listing import Listing
 from raters.people import links
 from raters.rating import places, worth_a_look
 from raters.sessions import balance
@@ -152,5 +153,5 @@ def _live(request: HttpRequest, study: Study) -> dict[str, Any]:
         "stamp": computed_at.isoformat() if computed_at else "",
         "arrived": shown.people.arrived if shown else 0,
         "figures": shown,
-        "view": page.work(shown) if shown else None,
+        "view": page.work(shown, Listing.of(request)) if shown else None,
     }

@@ -22,7 +22,7 @@ from core import clock
 from core.errors import DomainError
 from raters.people.models import Session
 from raters.rating import rights, verdicts
-from raters.rating.models import Answer, Batch, Verdict
+from raters.rating.models import Answer, Batch, Trial, Verdict
 from raters.sessions.models import CheckResult, FairCheck
 from studies.members import access
 from studies.members.rows import StudyRows
@@ -90,6 +90,17 @@ class ReasonForm(forms.Form):
 def pretty(value: Any) -> SafeString:
     """Return a JSON value as indented HTML."""
     return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def rows_of(ext_session: str) -> tuple[list[int], list[int], list[int]]:
+    """Return the keys of a platform id's sessions, their batches and their answers.
+
+    Each is read by an index. As one condition over joined tables, all answers would be read.
+    """
+    sessions = list(Session.objects.filter(ext_session__iexact=ext_session.strip()).values_list("pk", flat=True))
+    batches = list(Batch.objects.filter(session__in=sessions).values_list("pk", flat=True))
+    answers = Answer.objects.filter(trial__in=Trial.objects.filter(batch__in=batches).values("pk"))
+    return sessions, batches, list(answers.values_list("pk", flat=True))
 
 
 class ConfirmedAdmin(StudyRows[M], ReadOnly[M]):
@@ -260,12 +271,20 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
     # Superusers see answers of previews here for a day: excluding them would need a join over all answers.
     hides_previews = False
     list_display = ("trial", "said", "reason", "usable", "flags", "at")
+    # By the primary key, in the order of serving; no other column has an index.
+    sortable_by = ("trial",)
     list_filter = (("trial__session__study", OwnFilter), "trial__usable", "trial__late")
     list_select_related = ("trial__session", "trial__batch__session")
+    # `get_search_results` searches; the field only makes the admin offer it.
     search_fields = ("=trial__session__ext_session",)
     search_help_text = _("Session id of the crowd platform, whole")
     show_full_result_count = False
     fields = ("trial", "session", "usable", "flags", "said", "reason", "at", "kept")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Answer], search_term: str
+    ) -> tuple[QuerySet[Answer], bool]:
+        return (queryset.filter(pk__in=rows_of(search_term)[2]) if search_term else queryset), False
 
     @admin.display(description=_("session"))
     def session(self, answer: Answer) -> str:
@@ -298,12 +317,23 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
     hides_previews = False
     actions = ("take_back",)
     list_display = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at")
+    # Newest first, by the primary key. Even by the rule, which has an index, the verdicts of a rule would be sorted.
+    sortable_by = ()
     list_filter = (("rule", IndexedValues), "usable", ("revoked_at", admin.EmptyFieldListFilter))
     list_select_related = ("answer__trial__batch__session", "batch__session", "session", "rater", "clip", "by")
-    search_fields = ("=session__ext_session", "=batch__session__ext_session", "=answer__trial__session__ext_session")
+    # `get_search_results` searches; the field only makes the admin offer it.
+    search_fields = ("=session__ext_session",)
     search_help_text = _("Session id of the crowd platform, whole")
     show_full_result_count = False
     fields = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at", "why")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Verdict], search_term: str
+    ) -> tuple[QuerySet[Verdict], bool]:
+        if not search_term:
+            return queryset, False
+        sessions, batches, answers = rows_of(search_term)
+        return queryset.filter(Q(session__in=sessions) | Q(batch__in=batches) | Q(answer__in=answers)), False
 
     def of_studies(self, rows: QuerySet[Verdict], user: Any, capability: Capability) -> QuerySet[Verdict]:
         studies = access.visible(user, capability).values("pk")

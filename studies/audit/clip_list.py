@@ -116,7 +116,7 @@ def context(study: Study, groups: Sequence[Group], sent: Mapping[str, Any]) -> d
         "filters": filters,
         "query": filters.query,
         "page": page,
-        "clips": [_row(clip) for clip in page.object_list],
+        "clips": [row(clip) for clip in page.object_list],
         "systems": sorted({group.system for group in groups}),
         "dimensions": sorted({group.dimension for group in groups if group.dimension}),
         "all_roles": [(role.value, role.label) for role in Clip.Role],
@@ -125,7 +125,7 @@ def context(study: Study, groups: Sequence[Group], sent: Mapping[str, Any]) -> d
     }
 
 
-def _row(clip: Clip) -> dict[str, Any]:
+def row(clip: Clip) -> dict[str, Any]:
     """Return one line of the table; numbers as text, with a dash where nothing was measured."""
     audit: ClipAudit | None = getattr(clip, "audit", None)
     if audit is not None and audit.rendition != clip.rendition:

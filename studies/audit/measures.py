@@ -52,7 +52,7 @@ class ClipMeasures:
     noise_after: float
     noise_before_level: float | None
     noise_after_level: float | None
-    # dBFS; None where speech fills the clip.
+    # dBFS, without the edges; None where speech fills the clip.
     pauses: float | None
     # Hz.
     bandwidth: float | None
@@ -66,11 +66,13 @@ class ClipMeasures:
 
 def measure(samples: Samples, rate: int) -> ClipMeasures:
     """Return all measures of a clip that is not silent."""
-    levels = frame_levels(samples, rate)
     before, after = silence(samples, rate)
     noise = edge_noise(samples, rate)
+    # A repair of the edges must not change the level in pauses, nor the bandwidth above it.
+    inner = without_edges(samples, rate, before + noise.before, after + noise.after)
+    levels = frame_levels(inner, rate)
     quiet = pause_level(levels)
-    spectra = Spectra.of(samples, rate, levels, quiet)
+    spectra = Spectra.of(inner, rate, levels, quiet)
     return ClipMeasures(
         duration=len(samples) / rate,
         loudness=loudness(samples, rate),
@@ -99,6 +101,12 @@ def dc_offset(samples: Samples) -> float:
     return float(means[np.abs(means).argmax()])
 
 
+def without_edges(samples: Samples, rate: int, before: float, after: float) -> Samples:
+    """Return the samples without so many seconds at both ends; all of them if less than a frame of 20 ms would stay."""
+    inner = samples[round(before * rate) : len(samples) - round(after * rate)]
+    return inner if len(inner) >= FRAME * rate else samples
+
+
 def frame_levels(samples: Samples, rate: int) -> Array:
     """Return the level of each whole frame of 20 ms in dBFS, at least −90: its mean power over all channels."""
     frames = _framed(samples, rate)
@@ -107,7 +115,7 @@ def frame_levels(samples: Samples, rate: int) -> Array:
 
 
 def pause_level(levels: Array) -> float | None:
-    """Return the level in pauses in dBFS: the 10th percentile of the frames' levels, at least −90.
+    """Return the level in pauses in dBFS: the 10th percentile of the levels of frames between the edges, at least −90.
 
     None where speech fills the clip: the percentile then lies less than 10 dB below the 95th, which are loud frames.
     Percentiles of frame levels need no detector of speech (compare ITU-T P.56, which needs one).

@@ -11,7 +11,7 @@ from studies.clips.models import Clip
 from studies.definition.models import Study
 
 # Version of the functions in `measures` and `likeness`. Increase it when one changes, so that clips are measured again.
-VERSION = 2
+VERSION = 3
 
 
 class ClipAudit(models.Model):

@@ -80,7 +80,7 @@ def overview(study: Study, _choice: str = "") -> AuditOverview:
         found=found(study, clips),
         plots=list(plots.plots(values)),
         medians=_medians(values),
-        lines=[_line(clip, away.get(clip.clip)) for clip in listed[:CLIP_ROWS]],
+        lines=[line(clip, away.get(clip.clip)) for clip in listed[:CLIP_ROWS]],
         far=sum(each.is_far for each in away.values()),
         bandwidth=repairing.lowest_bandwidth(clips),
         level=repairing.level_for_all(clips, study.definition.audio),
@@ -104,7 +104,8 @@ def _medians(values: Mapping[str, Mapping[str, Sequence[float]]]) -> list[tuple[
     ]
 
 
-def _line(clip: AuditedClip, away: Outlier | None) -> ClipLine:
+def line(clip: AuditedClip, away: Outlier | None) -> ClipLine:
+    """Return a clip's measures as text; `away` is how it differs from its system."""
     values = clip.values
     coding = words.fact_of(clip, "coding")
     source = [words.value_of("sample_rate", str(clip.sample_rate)), words.value_of("coding", coding) if coding else ""]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
+from dataclasses import replace
 from functools import partial
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -12,8 +13,11 @@ from django.views.decorators.http import require_GET
 
 from accounts.users.models import User
 from core import clock
+from core.web.listing import Listing, longest
 from studies.audit import accepting, measuring, overview, repair_words, repairing, words
 from studies.audit.findings import with_accepted
+from studies.audit.overview import AuditOverview
+from studies.audit.plots import StripPlot
 from studies.clips import figures
 from studies.definition.models import Study
 from studies.imports import renditions
@@ -52,6 +56,14 @@ def audit_page(request: HttpRequest, study: Study) -> HttpResponse:
     shown = summaries.summary(overview.SUMMARY, study, now=clock.now())
     whole = shown.value
     found = with_accepted(study, whole.found) if whole else []
+    listing = Listing.of(request)
+    medians = listing.page_of(whole.medians if whole else [], lambda row: row[0])
+    groups = {
+        "blocking": [each for each in found if each.is_blocking],
+        "open": [each for each in found if each.is_open],
+        "accepted": [each for each in found if each.accepted],
+    }
+    pages = {name: listing.page_of(rows, lambda each: each.text) for name, rows in groups.items()}
     job = measuring.newest(study)
     is_working = job is not None and not job.is_over
     done, total = measuring.progress(study) if is_working else (number - (whole.missing if whole else 0), number)
@@ -65,12 +77,23 @@ def audit_page(request: HttpRequest, study: Study) -> HttpResponse:
         "progress": words.of_progress(done, total) if done < total else "",
         "job": job if is_working else None,
         "failure": job.error if job is not None and job.error else "",
-        "blocking": [each for each in found if each.is_blocking],
-        "open": [each for each in found if each.is_open],
-        "accepted": [each for each in found if each.accepted],
+        **pages,
+        "plots": _plots_of(whole, {system for system, _values in medians}),
+        "medians": medians,
+        "listing": listing,
+        "page": longest([medians, *pages.values()]),
         "measures": list(words.MEASURES.values()),
     }
     return show(request, study, "studies/audit/audit.html", _("Audit"), context)
+
+
+def _plots_of(whole: AuditOverview | None, systems: Container[str]) -> list[StripPlot]:
+    """Return the plots with the rows of these systems; those that have none are left out."""
+    plots = whole.plots if whole else []
+    narrowed = [
+        replace(plot, strips=tuple(strip for strip in plot.strips if strip.system in systems)) for plot in plots
+    ]
+    return [plot for plot in narrowed if plot.strips]
 
 
 @require_GET

@@ -18,7 +18,7 @@ ROLES = {
     "anonymous": "",
 }
 PAGES = "studies:"
-SHOWN = ("design", "settings", "languages", "clips", "import", "import_status", "import_report", "launch")
+SHOWN = ("design", "settings", "languages", "clips", "clip", "import", "import_status", "import_report", "launch")
 DESKS = ("spot_check", "review", "coding")
 RESULTS = (
     "analyses",
@@ -98,6 +98,7 @@ POSTS = {
         *(f"{PAGES}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
         f"{PAGES}audit",
         f"{PAGES}repair",
+        f"{PAGES}clip",
         f"{PAGES}clip_table",
         f"{PAGES}clip_labels",
         "previews:dry_run",

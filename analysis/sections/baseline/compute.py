@@ -6,8 +6,8 @@ import numpy as np
 
 from analysis.data.groups import HUMAN
 from analysis.sections.baseline import Baseline, Versus
-from analysis.sections.contrasts.compute import compared, why
-from analysis.sections.inputs import AnalysisInput
+from analysis.sections.contrasts.compute import compared
+from analysis.sections.inputs import AnalysisInput, left_out_notes
 from analysis.sections.scores import Group
 from analysis.sections.scores.compute import grouped
 from analysis.stats import contrasts, intervals
@@ -52,7 +52,7 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], 
     humans = [at for at, (_name, kind) in enumerate(systems.names) if kind == HUMAN]
     if not humans:
         reasons = {name: reason for name, reason in systems.left_out.items() if name[1] == HUMAN}
-        return [], why(reasons)
+        return [], left_out_notes(reasons)
     is_judged = margin is not None and margin < inputs.width / 2
     known_margin = margin if margin is not None and is_judged else np.inf
     verdicts = contrasts.against(humans[0], systems.pairs, known_margin, sign=systems.sign)
@@ -66,7 +66,7 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], 
         )
         for each in verdicts
     ]
-    left_out = why({name: reason for name, reason in systems.left_out.items() if name[1] != HUMAN})
+    left_out = left_out_notes({name: reason for name, reason in systems.left_out.items() if name[1] != HUMAN})
     if not is_judged:
         return rows, [NO_MARGIN if margin is None else TOO_WIDE, *left_out]
     return rows, [say("Each of the {n} verdicts is at 2.5 %.", n=len(rows)) if len(rows) > 1 else "", *left_out]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from analysis.sections.contrasts import Contrasts, Tier
-from analysis.sections.inputs import AnalysisInput, Name, called, design_of
+from analysis.sections.inputs import AnalysisInput, Name, called, design_of, left_out_notes
 from analysis.stats import contrasts
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.figures import Contrast
@@ -58,7 +57,7 @@ def of_design(design: Design, names: list[Name], *, low: float, high: float, sig
     few = {system: refusal for system, refusal in refusals.items() if refusal is not None}
     left_out = {names[system]: str(refusal) for system, refusal in few.items()}
     if design.systems - len(few) < 2:
-        raise NotEstimable(joined(say("A comparison needs two systems."), *why(left_out)))
+        raise NotEstimable(joined(say("A comparison needs two systems."), *left_out_notes(left_out)))
     if few:
         names = [name for system, name in enumerate(names) if system not in few]
         group_means = means(design.where(~np.isin(design.system, list(few))))
@@ -70,14 +69,6 @@ def of_design(design: Design, names: list[Name], *, low: float, high: float, sig
         left_out,
         sign,
     )
-
-
-def why(left_out: Mapping[Name, str]) -> list[str]:
-    """Return a sentence for each system that is left out."""
-    return [
-        say("{system} is left out: {why}", system=called(name), why=reason)
-        for (name, _kind), reason in left_out.items()
-    ]
 
 
 def compute(inputs: AnalysisInput) -> Contrasts:
@@ -107,7 +98,7 @@ def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
         ),
         tiers=tuple(sorted(tiers, key=lambda tier: (-systems.sign * tier.mean, tier.name))),
         left_out=tuple(name for name, _kind in systems.left_out),
-        notes=(*why(systems.left_out), *_few_raters(systems)),
+        notes=(*left_out_notes(systems.left_out), *_few_raters(systems)),
         scope=systems.means.scope,
         ranks_from="joint Normal draws of the means, with the variance by raters and clips",
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.sections.inputs import AnalysisInput, Name, called, design_of
+from analysis.sections.inputs import AnalysisInput, Name, design_of, left_out_notes
 from analysis.sections.mixed_models import Bayes, Coefficient, Fast, Posterior
 from analysis.stats import refusals
 from analysis.stats.design import Design, Floats, NotEstimable
@@ -91,10 +91,7 @@ def judged(design: Design, names: list[Name], *, with_clips: bool = False) -> Ju
     if whole := refusals.of_design(design, with_clips=with_clips):
         raise NotEstimable(str(whole))
     few = refusals.of_systems(design)
-    notes = [
-        say("{system} is left out: {why}", system=called(names[system][0]), why=str(refusal))
-        for system, refusal in few.items()
-    ]
+    notes = left_out_notes({names[system]: str(refusal) for system, refusal in few.items()})
     if len(few) == design.systems:
         raise NotEstimable(joined(*notes))
     if few:

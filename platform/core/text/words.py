@@ -44,13 +44,22 @@ def say(pattern: str, **values: Any) -> str:
 
 def joined(*sentences: str) -> str:
     """Join sentences into one paragraph; empty ones are left out."""
-    first, *rest = [sentence for sentence in sentences if sentence] or [""]
-    return say("{first} {rest}", first=first, rest=joined(*rest)) if rest else first
+    kept = [sentence for sentence in sentences if sentence] or [""]
+    if len(kept) == 1:
+        return kept[0]
+    # In halves: a few hundred sentences, each within the one before, are nested too deeply to be stored.
+    half = len(kept) // 2
+    return say("{first} {rest}", first=joined(*kept[:half]), rest=joined(*kept[half:]))
 
 
 def say_list(first: str, *rest: str) -> str:
     """Return items in a row, to be translated later like any sentence of `say`."""
-    return say("{first}, {rest}", first=first, rest=say_list(*rest)) if rest else first
+    if not rest:
+        return first
+    # In halves, as in `joined`.
+    items = (first, *rest)
+    half = len(items) // 2
+    return say("{first}, {rest}", first=say_list(*items[:half]), rest=say_list(*items[half:]))
 
 
 def restored(stored: dict[str, Any]) -> str:

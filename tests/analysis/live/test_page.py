@@ -311,3 +311,22 @@ def test_stored_figures_that_can_not_be_read_count_as_not_computed_yet(
     for other in ({**value, "schema": 0}, {**value, "scale": None}):
         Summary.objects.update(value=other)
         assert "being computed" in get(page, world)
+
+
+def test_many_systems_are_searched_and_shown_in_pages(
+    page: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.web.listing.ON_A_PAGE", 1)
+    world.crowd(6)
+    refresh(world)
+    address = reverse("analysis:study", args=[world.study.slug])
+    first, second = (page.get(f"{address}?page={number}").content.decode() for number in (1, 2))
+    chart = re.compile(r'<span class="who"><b dir="auto">(\w+)</b>')
+    assert len(chart.findall(first)) == len(chart.findall(second)) == 1
+    assert chart.findall(first) != chart.findall(second)
+    assert chart.findall(get(page, world, q="beta")) == ["beta"]
+    assert "scores highest of 2 systems" in second
+    # The figures that replace those of the page are of the same systems.
+    source = unescape(get(page, world, q="beta").split('data-src="')[1].split('"')[0])
+    assert chart.findall(page.get(source).content.decode()) == ["beta"]
+    assert "No system matches." in get(page, world, q="nobody")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +10,10 @@ import pytest
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.db.models import Model
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
@@ -237,3 +240,40 @@ def test_the_filter_by_study_offers_the_studies_that_one_may_see(page: Client, l
     shown = page.get(reverse("admin:raters_session_changelist")).text
     assert f"study__id__exact={live.pk}" in shown
     assert f"study__id__exact={other.pk}" not in shown
+
+
+@pytest.mark.parametrize(("name", "columns"), [("answer", ["trial"]), ("verdict", [])])
+def test_long_lists_offer_no_sort_without_an_index(
+    page: Client, live: Study, now: datetime, name: str, columns: list[str]
+) -> None:
+    Person(live, now).start().rate()
+    Verdict.objects.create(session=Session.objects.get(), rule="by_hand", usable=False, at=now)
+    html = text(page.get(reverse(f"admin:raters_{name}_changelist")))
+    sortable = re.findall(r'<th scope="col" class="sortable column-(\w+)', html)
+    assert sortable == columns
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads SQLite’s plans")
+def test_a_search_by_a_platforms_id_finds_answers_and_verdicts_by_indexes(live: Study, now: datetime) -> None:
+    for name in ("ann", "bob"):
+        person = Person(live, now, name).start()
+        person.rate()
+    root = logged_in(User.objects.create_superuser("root", password="pw"))
+    answer, batch, session = Answer.objects.first(), Batch.objects.first(), Session.objects.first()
+    for subject in ({"answer": answer}, {"batch": batch}, {"session": session}):
+        Verdict.objects.create(rule="by_hand", usable=False, at=now, **subject)
+    assert session
+    for name, number in (("answer", Answer.objects.filter(trial__session=session).count()), ("verdict", 3)):
+        address = reverse(f"admin:raters_{name}_changelist")
+        with CaptureQueriesContext(connection) as queries:
+            shown = root.get(address, {"q": session.ext_session})
+        assert shown.context["cl"].result_count == number
+        assert root.get(address, {"q": "nobody"}).context["cl"].result_count == 0
+        plans = [plan for query in queries if "raters_" in query["sql"] for plan in steps(query["sql"])]
+        assert not [plan for plan in plans if re.match(r"SCAN raters_(answer|verdict|trial|batch)", plan)]
+
+
+def steps(sql: str) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        return [str(row[-1]) for row in cursor.fetchall()]

@@ -55,6 +55,31 @@ def test_the_level_in_pauses_is_that_of_the_noise_between_the_words(quiet: float
     assert measures.measure(sound, RATE).pauses == pytest.approx(quiet, abs=0.5)
 
 
+@pytest.mark.parametrize("edge", [-90.0, -75.0, -65.0])
+@pytest.mark.parametrize("seconds", [0.1, 0.7])
+def test_silence_and_noise_at_the_edges_change_neither_pauses_nor_bandwidth(edge: float, seconds: float) -> None:
+    sound = bursts(sine(-20)) + noise(-62)
+    padded = np.concatenate([noise(edge, seconds=seconds), sound, noise(edge, seconds=seconds, seed=2)])
+    plain, edged = measures.measure(sound, RATE), measures.measure(padded, RATE)
+    assert edged.silence_before == pytest.approx(seconds, abs=0.02)
+    assert edged.pauses == pytest.approx(plain.pauses, abs=0.3)
+    assert edged.pauses == pytest.approx(-62, abs=0.5)
+    assert edged.bandwidth == plain.bandwidth
+
+
+def test_steady_noise_before_and_after_speech_is_no_pause() -> None:
+    sound = bursts(sine(-20)) + noise(-62)
+    hiss = noise(-45, seconds=0.6, seed=3)
+    edged = measures.measure(np.concatenate([hiss, sound, hiss]), RATE)
+    assert edged.noise_before == pytest.approx(0.6, abs=0.03)
+    assert edged.pauses == pytest.approx(-62, abs=0.5)
+
+
+def test_a_clip_of_less_than_a_frame_between_its_edges_is_measured_whole() -> None:
+    click = np.concatenate([np.zeros((RATE // 2, 1)), sine(-6, seconds=0.008), np.zeros((RATE // 2, 1))])
+    assert measures.measure(click, RATE).rolloff is not None
+
+
 def test_digital_silence_in_pauses_counts_as_the_floor() -> None:
     assert measures.measure(bursts(sine(-20)), RATE).pauses == -90.0
 

@@ -188,3 +188,22 @@ def test_a_page_with_buttons_offers_new_results_instead_of_loading_itself_again(
     shown = text(page.get(address))
     assert 'name="accept"' in shown
     assert "<p data-ready hidden>The audit is done." in shown
+
+
+def test_many_systems_are_searched_and_shown_in_pages(
+    page: Client, different: Study, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured(different, now)
+    monkeypatch.setattr("core.web.listing.ON_A_PAGE", 1)
+    address = url("audit", different.slug)
+
+    def systems(query: str) -> set[str]:
+        return set(re.findall(r'<span class="who" dir="auto">(\w+)</span>', text(page.get(f"{address}{query}"))))
+
+    assert systems("") == {"human"}
+    assert systems("?page=2") == {"alpha"}
+    assert systems("?q=beta") == {"beta"}
+    shown = text(page.get(f"{address}?q=nothing"))
+    assert "No system matches." in shown
+    assert "No difference between systems was found." not in shown
+    assert text(page.get(address)).count('<button class="button secondary" name="accept"') == 1
