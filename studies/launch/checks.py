@@ -367,7 +367,7 @@ def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
         text = _(
             "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "
-            "Before you recruit, move to PostgreSQL: docs/deployment.md."
+            "Before you recruit, move to PostgreSQL: see “Deployment” in the documentation."
         )
         yield LaunchFinding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
 

@@ -132,7 +132,7 @@ class HfrGranular(TaskType[Params, Answer]):
             return layout
         # A clip without its sentence would stand out, which traps must not.
         worded = {clip.clip for clip in clips if clip.text and clip.is_worded}
-        reason = say("The study shows the sentence (show_text), but this clip has no text.")
+        reason = say("The study shows the sentence, but this clip has no text.")
         silent = [
             Trouble(reason, clip=item.clips[0], fix="texts") for item in layout.items if item.clips[0] not in worded
         ]

@@ -109,7 +109,7 @@ def test_the_raters_needed_are_counted(now: datetime) -> None:
 def test_a_study_that_outgrows_sqlite_is_told_so(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "SQLite" not in messages("warning", now=now)
     monkeypatch.setattr(checks, "SQLITE_RATERS", 1)
-    told = "PostgreSQL: docs/deployment.md" in messages("warning", now=now)
+    told = "move to PostgreSQL: see" in messages("warning", now=now)
     assert told == (connection.vendor == "sqlite")
 
 
@@ -248,4 +248,4 @@ def test_sentences_that_are_to_be_shown_must_be_known_for_every_clip(now: dateti
     assert [found for found in checks.findings(study) if found.level == "blocking"] == []
     study.texts.filter(name="text-3").update(body="")
     blocking = [found.message for found in checks.findings(study) if found.level == "blocking"]
-    assert blocking == ["The study shows the sentence (show_text), but this clip has no text."]
+    assert blocking == ["The study shows the sentence, but this clip has no text."]
