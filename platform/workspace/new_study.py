@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -17,9 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.users.models import User
 from core import clock
-from core.errors import Invalid
+from core.errors import Invalid, NotFound
 from studies.definition import presets
-from studies.definition.models import SavedPreset
 from studies.launch import saved_presets, states
 from studies.launch.new_study import NewStudy
 from studies.members import access
@@ -313,7 +312,10 @@ def new(request: HttpRequest) -> HttpResponse:
 @staff
 def delete_preset(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a preset of this server; studies made from it stay as they are."""
-    preset = get_object_or_404(SavedPreset, slug=slug)
+    try:
+        preset = saved_presets.find(slug)
+    except NotFound as error:
+        raise Http404(error.message) from error
     if not saved_presets.may_delete(preset, request.user):
         raise PermissionDenied
     preset.delete()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from core.errors import Invalid
+from core.errors import Invalid, NotFound
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.definition.models import SavedPreset, Study
@@ -60,6 +60,14 @@ def definition_of(slug: str) -> Definition | None:
     """Return the settings of a preset of this server; None if there is none of this name."""
     preset = SavedPreset.objects.filter(slug=slug).first()
     return None if preset is None else parse(preset.definition)
+
+
+def find(slug: str) -> SavedPreset:
+    """Return the preset of this server of this name; raise `NotFound` if there is none."""
+    preset = SavedPreset.objects.filter(slug=slug).first()
+    if preset is None:
+        raise NotFound(_("There is no such preset on this server."))
+    return preset
 
 
 def may_delete(preset: SavedPreset, user: Any) -> bool:
