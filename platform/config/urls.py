@@ -18,7 +18,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("styleguide/", styleguide, name="styleguide"),
     path("admin/status/", admin.site.admin_view(status), name="status"),
-    path("admin/login/", sign_in),
+    path("admin/login/", sign_in, name="sign_in"),
     path("admin/", admin.site.urls),
     path("api/v1/", include("config.api_urls")),
     path("invitations/", include("studies.members.urls")),

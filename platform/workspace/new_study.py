@@ -263,9 +263,9 @@ MORE = (
 
 
 def has_anchors(preset: str) -> bool:
-    """True if raters of this preset rate low-pass anchors by default."""
-    definition = presets.get(preset).definition
-    return bool(definition.kind.anchors(definition.params))
+    """True if raters of this preset rate low-pass anchors by default; presets of this server have none."""
+    known = presets.by_name().get(preset)
+    return known is not None and bool(known.definition.kind.anchors(known.definition.params))
 
 
 def cards() -> tuple[list[tuple[Card, str]], list[tuple[Card, str]]]:

@@ -240,7 +240,8 @@ class Scales(TaskType[Params, Answer]):
             return _references.beside_reference(clips)
         layout = super().layout(params, clips)
         rated = params.rated
-        wrong = (clip for clip in clips if clip.expected and clip.role in TRAPS and not right(rated, clip.expected))
+        traps = [clip for clip in clips if clip.expected and clip.role in TRAPS and rated.is_number]
+        wrong = [clip for clip in traps if not right(rated, clip.expected)]
         reason = say("No point of the scale {name} is its expected answer.", name=rated.name)
         # Transcripts have no traps.
         items = tuple(item for item in layout.items if rated.is_number or item.role == "test")

@@ -160,6 +160,7 @@ ELSEWHERE = {
     "healthz",
     "metrics",
     "status",
+    "sign_in",
     "styleguide",
     *(f"api:{name}" for name in ("me", "uploads", "upload", "upload_part", "openapi", "docs", "presets", "studies")),
     "api:docs_swagger-ui.css",

@@ -91,7 +91,7 @@ class Scale {
     this.root = root;
     this.name = root.dataset.scale ?? "";
     this.radios = parts(root, "input[type=radio]", HTMLInputElement);
-    this.boxes = parts(root, "input[type=checkbox]", HTMLInputElement);
+    this.boxes = parts(root, "input[type=checkbox]:not([data-nothing])", HTMLInputElement);
     this.slider = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-slider]"));
     this.text = root.querySelector("textarea");
     this.nothing = /** @type {HTMLInputElement | null} */ (root.querySelector("[data-nothing]"));
