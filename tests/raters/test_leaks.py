@@ -70,6 +70,7 @@ def knock(crawl: Crawl, guest: Visitor) -> None:
             "key number",
             "job",
             "repair",
+            "clip",
             "repair clip",
             "move",
         )
@@ -223,7 +224,7 @@ def unvisited(crawl: Crawl) -> set[str]:
         for each in crawl.log.exchanges
         if each.route.startswith(("experts:", "members:", "api:", "studies:"))
     }
-    knocked |= SAYS_THE_SAME_TO_ALL | {"metrics", "paying:hook", "raters:proxy_check"}
+    knocked |= SAYS_THE_SAME_TO_ALL | {"metrics", "paying:hook", "raters:proxy_check", "styleguide"}
     return routes() - crawl.visited - knocked
 
 
