@@ -118,6 +118,7 @@ NOT_OPENED = {
     "metrics",
     "paying:hook",
     "previews:phone",
+    "styleguide",
 }
 
 
