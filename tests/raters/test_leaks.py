@@ -37,7 +37,9 @@ def wander(crawl: Crawl, guest: Visitor) -> None:
     poke(stranger)
     for name in sorted(name for name in routes() if ":" not in name):
         # Numbers are told to who has the token, and none is set; the state of the server to whoever may sign in.
-        guest.expect({"metrics": 404, "status": 302, "styleguide": 404}.get(name, 200), guest.send("GET", reverse(name)))
+        guest.expect(
+            {"metrics": 404, "status": 302, "styleguide": 404}.get(name, 200), guest.send("GET", reverse(name))
+        )
     guest.expect(404, guest.send("GET", "/nothing-here/"))
 
 

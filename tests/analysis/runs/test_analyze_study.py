@@ -7,6 +7,7 @@ import io
 import json
 from datetime import datetime
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -88,6 +89,17 @@ def test_hidden_scores_take_a_reason(world: World) -> None:
     assert "No rating counts yet" in analyze(world.study.slug, "--open-scores", "a reviewer asks")
 
 
+def shares(rated: Rated) -> dict[str, float]:
+    """Return how often each system is preferred to the other of its pair: a row counts for both of its systems."""
+    values: dict[str, list[float]] = {}
+    for row in rated.counting(rated.frozen.kind.score.part):
+        assert row.value is not None
+        for placed in row.trial.clips.all():
+            preferred = row.value if placed.clip_id == row.clip_id else 1 - row.value
+            values.setdefault(placed.clip.system.name, []).append(preferred)
+    return {name: fmean(each) for name, each in values.items()}
+
+
 @pytest.mark.parametrize("kind", sorted(task_types.by_name()))
 def test_without_a_paper_the_folder_gets_the_tables_of_the_report(
     kind: str, now: datetime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -101,4 +113,5 @@ def test_without_a_paper_the_folder_gets_the_tables_of_the_report(
     with open(folder / "scores_system.csv") as file:
         means = {row[0].casefold(): float(row[1]) for row in list(csv.reader(file))[1:] if row[1]}
     factor = rated.frozen.kind.score.factor
-    assert means == pytest.approx({name: factor * mean for name, mean in rated.means(system).items()})
+    expected = shares(rated) if rated.frozen.kind.contests else rated.means(system)
+    assert means == pytest.approx({name: factor * mean for name, mean in expected.items()})
