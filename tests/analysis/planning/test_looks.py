@@ -296,7 +296,7 @@ def null_study(rng: np.random.Generator, raters: int, clips: int) -> Design:
 def test_null_studies_rarely_cross_and_naive_looks_do() -> None:
     """The looks of the product, with its own errors of raters and clips, at fifths of the raters.
 
-    A guard; `python -m tests.bench.coverage --null` asks thousands of studies.
+    A guard; `python -m tests.bench.methods --null` asks thousands of studies.
     """
     rng, plan = np.random.default_rng(4), _plan()
     fifths, size = (0.2, 0.4, 0.6, 0.8, 1.0), 60
