@@ -35,9 +35,7 @@ def _shares(table: Breakdown) -> Plot | None:
     values = [[100 * count / group.of for count in group.counts] for group in groups]
     # In the order of the table, which for a scale is the scale's own.
     rows = [
-        DotRow(
-            fold(line.label, 22), tuple(DotMark(column[at], look=number) for number, column in enumerate(values))
-        )
+        DotRow(fold(line.label, 22), tuple(DotMark(column[at], look=number) for number, column in enumerate(values)))
         for at, line in enumerate(table.lines)
     ]
     what = table.title

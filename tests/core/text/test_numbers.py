@@ -9,6 +9,10 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
+from analysis.plots.words import number
+from analysis.sections.tables import Column
+from core.text.numbers import fixed, rounded
+
 
 def shown(template: str, **context: Any) -> str:
     return Template("{% load numbers %}" + template).render(Context(context))
@@ -27,6 +31,15 @@ def shown(template: str, **context: Any) -> str:
 )
 def test_numbers_are_rounded_and_written_in_the_pages_language(template: str, value: float, expected: str) -> None:
     assert shown(template, value=value) == expected
+
+
+@pytest.mark.parametrize("digits", [1, 2, 3])
+def test_the_order_of_a_sum_does_not_decide_how_its_mean_is_rounded(digits: int) -> None:
+    half = 4 + 10**-digits * 7.5
+    for mean in (half - 1e-15, half, half + 2e-15):
+        last = fixed(mean, digits)
+        assert last == f"{4 + 10**-digits * 8:.{digits}f}"
+        assert rounded(mean, digits) == number(mean, digits) == Column("", digits).shown(mean) == last
 
 
 @pytest.mark.parametrize(
