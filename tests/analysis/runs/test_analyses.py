@@ -10,8 +10,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from analysis.data.models import Simulated
+from analysis.live import figures as live_figures
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
+from analysis.sections.shared import Refusal
 from core import jobs
 from core.errors import Invalid
 from studies.models import Study
@@ -86,6 +89,20 @@ def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world
     world.crowd(1)
     later = run(analyses.request_analysis(study_id=world.study.pk, user=None, now=now, repeats=first), now)
     assert queries.outcome(later) == "inputs"
+
+
+@pytest.mark.usefixtures("unprinted")
+def test_results_and_an_analysis_give_the_same_ranks(world: World, now: datetime) -> None:
+    world.crowd(30)
+    row = run(start(world), now)
+
+    shown = live_figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
+
+    assert shown.contrasts is not None
+    assert not isinstance(shown.contrasts, Refusal)
+    ranks = {tier["name"]: tuple(tier["ranks"]) for tier in row.results["contrasts"]["tiers"]}
+    assert {tier.name: tier.ranks for tier in shown.contrasts.tiers} == ranks
+    assert any(0 < share < 1 for shares in ranks.values() for share in shares)
 
 
 @pytest.mark.usefixtures("unprinted")
