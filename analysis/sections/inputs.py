@@ -267,7 +267,7 @@ def enough(mask: Mask | bool, why: str) -> None:
 
 def called(name: str) -> str:
     """Return a system’s name for use in a sentence."""
-    return say("human") if name == HUMAN else name
+    return say("Human") if name == HUMAN else name
 
 
 def left_out_notes(reasons: Mapping[Name, str]) -> list[str]:
