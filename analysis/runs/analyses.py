@@ -11,9 +11,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analysis.data.models import Simulated
 from analysis.report import printing
+from analysis.runs import queries
 from analysis.runs.models import Analysis
 from core import jobs
 from core.errors import DomainError, Invalid
@@ -31,6 +33,15 @@ if TYPE_CHECKING:
 
 SEED, DRAWS = 1, 1000
 MOST_SEED = 2**31 - 1
+NO_RATINGS = {
+    Simulated.WITHOUT: gettext_lazy(
+        "No rater has answered a clip of these versions yet, so there is nothing to analyse."
+    ),
+    Simulated.WITH: gettext_lazy("There are no ratings of these versions yet, so there is nothing to analyse."),
+    Simulated.ONLY: gettext_lazy(
+        "There are no ratings of simulated raters for these versions, so there is nothing to analyse."
+    ),
+}
 
 
 @transaction.atomic
@@ -49,6 +60,9 @@ def request_analysis(
     `versions` are numbers (None: all). With `repeats`, that run's settings are used.
     """
     wanted = chosen(study_id=study_id, simulated=simulated, versions=versions, seed=seed)
+    if not repeats and not queries.has_ratings(study_id, Simulated(simulated), wanted["versions"]):
+        problem = str(NO_RATINGS[Simulated(simulated)])
+        raise Invalid(problem, {"simulated": problem})
     settings = repeats.settings if repeats else wanted
     rows = Analysis.objects.filter(study_id=study_id, created_by=user, state__in=[jobs.QUEUED, jobs.RUNNING])
     for row in rows:

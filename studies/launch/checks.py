@@ -286,9 +286,10 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         have = {"number": plan.tests, "items": items}
         have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
         yield LaunchFinding("note", text.format(**have))
-    if protocol.flawed_traps or protocol.human_traps:
-        rate = 100 * guesser_rate(protocol, kind.guessed)
-        yield LaunchFinding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
+    rate = guesser_rate(protocol, kind.guessed)
+    if rate is not None:
+        text = _("A rater who only guesses passes {rate:.1f} % of batches.")
+        yield LaunchFinding("note", text.format(rate=100 * rate))
 
 
 def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:

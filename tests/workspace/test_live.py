@@ -161,6 +161,17 @@ def test_the_pay_per_hour_is_that_of_those_who_finished(world: World, owner: Use
     assert (shown.hour, shown.people, shown.is_below) == ("15.00 EUR", 2, True)
 
 
+def test_before_anybody_has_finished_the_live_page_does_not_ask_for_a_pay_that_is_set(
+    world: World, owner: User
+) -> None:
+    change_settings(study=world.study, changes={"payment.rate": 1.5})
+
+    shown = computed(logged_in(owner), world)
+
+    assert "The pay per hour appears once the first person has finished" in shown
+    assert "once the pay is set" not in shown
+
+
 def test_without_a_pay_the_live_page_says_what_is_missing(world: World, owner: User) -> None:
     shown = computed(logged_in(owner), world)
 

@@ -75,6 +75,8 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], 
 def _traps(inputs: AnalysisInput) -> Group:
     answers = inputs.facts.human_traps
     if not answers.score:
+        if not len(inputs.tests):
+            raise NotEstimable(say("No rating counts yet."))
         raise NotEstimable(say("There are neither human test clips nor answers to human traps."))
     scores = np.asarray(answers.score)
     ratings = Design.of(scores, answers.rater, np.zeros(len(scores)), answers.clip)

@@ -11,6 +11,7 @@ from analysis.plots.words import fold, number, width
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from core.text.numbers import fixed
 
 # More pairs would not fit on a page; the table has them all.
 PAIRS = 45
@@ -92,4 +93,4 @@ def _percent(share: float) -> str:
 
 def _signed(value: float, digits: int) -> str:
     written = number(value, digits)
-    return f"+{written}" if value > 0 and float(f"{value:.{digits}f}") else written
+    return f"+{written}" if value > 0 and float(fixed(value, digits)) else written

@@ -77,9 +77,8 @@ def _scope(rows: DataFrame, pieces: str) -> list[str]:
         sentences.append(say("Answers to versions {versions} of the study are pooled.", versions=listed))
     if rows["simulated"].any():
         simulated = int(rows.loc[rows["simulated"], "rater"].nunique())
-        one, several = (
-            say("A program gave some of the answers (1 simulated rater)."),
-            say("A program gave some of the answers ({n} simulated raters).", n=f"{simulated:,}"),
-        )
-        sentences.append(one if simulated == 1 else several)
+        if rows["simulated"].all():
+            sentences.append(say("A program gave all of the answers. Simulated raters: {n}.", n=f"{simulated:,}"))
+        else:
+            sentences.append(say("A program gave some of the answers. Simulated raters: {n}.", n=f"{simulated:,}"))
     return sentences
