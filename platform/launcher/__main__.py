@@ -1,4 +1,4 @@
-"""Run `./run`: prepare, start, wait and stop."""
+"""Carry out `earshot`, or `./run` in a clone."""
 
 from __future__ import annotations
 
@@ -7,15 +7,28 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from urllib.parse import urlsplit
 
-from core.paths import ROOT
-from launcher import broker, doctor, environment, folder, links, ports, prepare, settings
+from core.paths import IS_CLONE, PROGRAM, ROOT
+from launcher import (
+    broker,
+    completion,
+    doctor,
+    environment,
+    folder,
+    links,
+    ports,
+    prepare,
+    settings,
+    study,
+    usage,
+)
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import Options, locks, parse
-from launcher.say import LauncherError, line, step
+from launcher.options import Options, locks, parse, split
+from launcher.say import LauncherError, WrongUse, line, step
 from launcher.supervisor import Supervisor
 
 # A slow machine gets as long as it needs; a line is printed this often meanwhile.
@@ -26,22 +39,41 @@ PARTS_SECONDS = 60
 BROKER_OFFSET = -1
 
 
-def main() -> int:
-    """Carry out the command line; return the exit status, 1 on a problem."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out the command line; return the exit status: 0 fine, 1 failed, 2 wrong use, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     interrupts = Interrupts()
     interrupts.listen()
     os.umask(0o077)
     try:
-        options = parse(sys.argv[1:], os.environ)
-        if options.doctor is not None:
-            return doctor.examine(options)
-        return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
+        return carry_out(arguments, interrupts)
+    except WrongUse as problem:
+        line(str(problem))
+        return 2
     except LauncherError as problem:
         line(str(problem))
         return 1
     except KeyboardInterrupt:
         line("Stopped.")
         return 130
+
+
+def carry_out(arguments: Sequence[str], interrupts: Interrupts) -> int:
+    """Carry out the command; without one, a clone's `./run` starts everything."""
+    before, command, rest = split(arguments)
+    if command not in usage.COMMANDS and command and not before:
+        raise WrongUse(f"There is no command '{command}'. See: {PROGRAM} --help")
+    if not command and (not IS_CLONE or usage.is_asked_for(before)):
+        return usage.without_command(before)
+    if command == "completion":
+        return completion.write(rest)
+    if command == "study" and (not rest or usage.is_asked_for(rest[:1])):
+        line(study.usage())
+        return 0
+    options = parse(arguments, os.environ)
+    if options.doctor is not None:
+        return doctor.examine(options)
+    return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
 
 
 def manage(options: Options, arguments: tuple[str, ...]) -> int:
@@ -123,7 +155,7 @@ def wait_for_parts(environ: dict[str, str], supervisor: Supervisor, seconds: int
         raise LauncherError(
             "Earshot can't run without the part named above. Start it, or correct its address or its keys: "
             "EARSHOT_BROKER_URL, EARSHOT_S3_ENDPOINT for the files, EARSHOT_DATABASE_URL for the database "
-            "(docs/settings.md). './run doctor' examines each of them."
+            f"(docs/settings.md). '{PROGRAM} doctor' examines each of them."
         )
 
 
