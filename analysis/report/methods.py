@@ -199,12 +199,15 @@ def _reason(row: Exclusion) -> str:
 
 
 def _analysis(results: Results, definition: Definition | None) -> str:
-    results_settings = definition.results if definition else None
+    results_settings, tests = definition.results if definition else None, results.pair_tests
     return paragraph(
         "analysis",
         pieces="" if isinstance(results.design, Refusal) else results.design.pieces,
         contrasts=listed(results_settings.looks) if results_settings else "",
         over=_over(results),
+        has_tests=not isinstance(tests, Refusal),
+        has_margin=not isinstance(tests, Refusal) and tests.margin is not None,
+        has_odds=not isinstance(tests, Refusal) and tests.is_share,
         **_models(results),
     )
 
