@@ -28,8 +28,12 @@ class PairTest(Record):
 
 
 class PairTests(Record):
-    """All pairs; `margin` is that of the equivalence tests, or None. `is_share`: there are odds ratios."""
+    """All pairs; `margin` is that of the equivalence tests, or None. `is_share`: there are odds ratios.
+
+    `primary` are the systems of the contrast named before the launch, or None.
+    """
 
     pairs: tuple[PairTest, ...]
     margin: float | None
     is_share: bool
+    primary: tuple[str, str] | None = None

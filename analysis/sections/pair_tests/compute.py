@@ -11,6 +11,7 @@ from analysis.stats import pair_tests
 from analysis.stats.design import Design, Floats
 from analysis.stats.intervals import difference, pair
 from analysis.stats.pair_tests import PValue
+from studies.rules import stopping
 
 
 def compute(inputs: AnalysisInput) -> PairTests:
@@ -46,7 +47,9 @@ def compute(inputs: AnalysisInput) -> PairTests:
                 odds_high=high,
             )
         )
-    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share)
+    named = inputs.definition.results.primary
+    primary = stopping.contrast(named) if named else None
+    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share, primary=primary)
 
 
 def _design(inputs: AnalysisInput, systems: Compared) -> Design:

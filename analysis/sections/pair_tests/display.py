@@ -20,12 +20,36 @@ def part(results: Results) -> Part:
         return Part("pair_tests", title, refused=section.refused)
     scale = scale_of(results)
     sentences = (
+        *primary(results),
         _(
             "For readers who expect these tests. None of them decides: the comparisons of systems above account for "
             "raters and texts, and for all pairs together."
         ),
     )
     return Part("pair_tests", title, sentences, (_tests(scale, section), _effects(section)))
+
+
+def primary(results: Results) -> list[str]:
+    """Return a sentence on the primary contrast by its own interval; none if none was named before the launch."""
+    tests, section, scale = results.pair_tests, results.contrasts, scale_of(results)
+    if isinstance(tests, Refusal) or tests.primary is None:
+        return []
+    first, second = tests.primary
+    names = {"first": _name(first), "second": _name(second)}
+    pairs = () if isinstance(section, Refusal) else section.pairs
+    for pair in pairs:
+        if {pair.first, pair.second} == {first, second}:
+            side = 1 if pair.first == first else -1
+            low, high = sorted((side * pair.low, side * pair.high))
+            text = _(
+                "Primary contrast, named before the launch: {first} less {second} is {difference} {interval}, by its "
+                "own 95 % interval, which is not adjusted for other pairs."
+            )
+            shown = {"difference": scale.show(side * pair.difference, 1), "interval": scale.interval(low, high, 1)}
+            return [text.format(**names, **shown)]
+    return [
+        _("Primary contrast, named before the launch: {first} vs {second}. It could not be compared.").format(**names)
+    ]
 
 
 def _tests(scale: Scale, section: PairTests) -> Table:
@@ -99,7 +123,11 @@ def _effects(section: PairTests) -> Table:
 
 
 def _names(row: PairTest) -> list[Cell]:
-    return [_("Human") if name == HUMAN else name for name in (row.first, row.second)]
+    return [_name(row.first), _name(row.second)]
+
+
+def _name(name: str) -> str:
+    return _("Human") if name == HUMAN else name
 
 
 def _p(p: float | None) -> float | str | None:
