@@ -27,6 +27,7 @@ from analysis.sections.identification import Identification
 from analysis.sections.metrics import Metrics
 from analysis.sections.mixed_models import Models
 from analysis.sections.multiverse import Multiverse
+from analysis.sections.pair_tests import PairTests
 from analysis.sections.participants import Participants
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
@@ -60,6 +61,7 @@ class Results(Record):
     scales: Scales | Refusal = NOT_COMPUTED
     baseline: Baseline | Refusal = NOT_COMPUTED
     contrasts: Contrasts | Refusal = NOT_COMPUTED
+    pair_tests: PairTests | Refusal = NOT_COMPUTED
     preferences: Preferences | Refusal = NOT_COMPUTED
     sets: SetResults | Refusal = NOT_COMPUTED
     identification: Identification | Refusal = NOT_COMPUTED

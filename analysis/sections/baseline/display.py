@@ -62,6 +62,8 @@ def _sentences(baseline: Baseline, scale: Scale) -> list[str]:
     if baseline.margin is not None:
         margin = _("The margin of non-inferiority, fixed before the launch, is {margin}.")
         sentences.append(margin.format(margin=scale.show(baseline.margin)))
+        if baseline.margin_reason:
+            sentences.append(_("Reason for the margin: {reason}").format(reason=baseline.margin_reason))
     return sentences
 
 

@@ -7,17 +7,17 @@ from enum import StrEnum
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import binomtest, permutation_test
+from scipy.stats import binomtest
 
 from analysis.stats import refusals
 from analysis.stats.design import Codes, Design, Floats, coded
 from analysis.stats.intervals import SMALLEST_ALPHA, Place, interval, place
+from analysis.stats.pair_tests import sign_flips
 from analysis.stats.preferences.answers import Preferences
 from analysis.stats.scores import wilson
 from analysis.stats.twoway import ONE_WAY, Estimate, means
 from core.text.words import say
 
-FLIPS = 9999
 ONE_LISTENER = say("One listener: this holds for texts like these, not for other listeners.")
 THESE_LISTENERS = say("For these listeners only: it holds for texts like these.")
 
@@ -136,10 +136,9 @@ def _few_raters(by_text: Floats, rng: np.random.Generator, level: float) -> Shar
     error = float(by_text.std(ddof=1) / np.sqrt(texts))
     here = Place(Estimate(float(by_text.mean()), error, texts - 1.0, ONE_WAY), texts, 0.0, 1.0)
     low, high = here.ends(1 - level)
-    flips = permutation_test(
-        (by_text - 0.5,), np.mean, permutation_type="samples", n_resamples=FLIPS, rng=rng, vectorized=True
-    )
-    return Share(Rule.FEW_RATERS, texts, here.share, low, high, p_of_half(here), float(flips.pvalue), THESE_LISTENERS)
+    [flips] = sign_flips(by_text[:, None] - 0.5, rng)
+    p_flips = None if flips is None else flips.p
+    return Share(Rule.FEW_RATERS, texts, here.share, low, high, p_of_half(here), p_flips, THESE_LISTENERS)
 
 
 def p_of_half(here: Place) -> float:

@@ -38,6 +38,10 @@ def every_section() -> dict[str, Any]:
     }  # fmt: skip
     mean = {"name": FIRST, "kind": "", "mean": 3.456, **ends, "sd": 1.2, "ratings": 90, "raters": 9, "clips": 6}
     copies = {"name": FIRST, "right": 60, "answers": 90, "share": 2 / 3, **ends, "p": 0.01, "d_prime": 1.7}
+    tested = {
+        "first": HUMAN, "second": FIRST, "raters": 40, "flips_raters": 0.0001, "wilcoxon": 0.0123, "texts": 12,
+        "flips_texts": None, "equivalence": 0.9, "effect": 1.25, "odds": 4.5, "odds_low": 2.0, "odds_high": 9.0,
+    }  # fmt: skip
     found = fitted(answers=ordinal("for these clips only"), answers_clips=ordinal("", model="logistic"))
     return {
         **found,
@@ -48,6 +52,7 @@ def every_section() -> dict[str, Any]:
             "crossed": dict.fromkeys(ACROSS, found["scores"]["crossed"]["dimension"]),
         },
         "preferences": {"pairs": [pair], "systems": [strength], "probabilities": [probability], "tie": 0.0625},
+        "pair_tests": {"pairs": [tested], "margin": 0.1, "is_share": True},
         "sets": {
             "counts": [{"name": FIRST, "shown": 90, "best": 30, "worst": 20, "score": 1 / 9, **ends}],
             "halves": {"pearson": 0.9, "low": 0.8, "high": 0.95, "splits": 100},
