@@ -107,21 +107,39 @@ def test_accuracy_from_the_first_raters_leaves_the_later_sheets_of_a_task_out() 
 
 
 def test_comments_are_listed_with_their_codes_or_why_there_are_none() -> None:
-    asked = {"prompt": "Who won?", "system": "new", "kind": ""}
+    asked = {"prompt": "Who won?", "system": "new", "kind": "", "task": "p1.wav"}
     notes = [
         {**asked, "note": "“-edge” after each | sentence"},
         {**asked, "note": "A hum", "issue": "Noise; Speed"},
         {**asked, "note": "Hm", "issue": ""},
     ]
-    answers = shares("new", 5, 10)
-    made = tables("sp-mcqa", [replace(study("sp_mcqa", answers), comments={"total": 5, "listed": notes})])[2]
-    assert [row[2:] for row in made.shown()] == [
+    made = with_comments({"total": 5, "listed": notes})
+    assert [row[2:4] for row in made.shown()] == [
         ["“-edge” after each | sentence", "not coded"],
         ["A hum", "Noise; Speed"],
         ["Hm", "no code fits"],
     ]
     assert made.notes == ("The first 3 of 5; the download has them all.",)
     assert r"after each \| sentence" in made.markdown()
+
+
+def test_table_5_prints_the_papers_comments_with_task_system_and_related_issue() -> None:
+    notes = [
+        {"prompt": "Which?", "system": line["system"], "kind": "", "note": line["comment"], "issue": line["issue"],
+         "task": line["task"]}
+        for line in rows("sp_mcqa_table5")
+    ]  # fmt: skip
+    made = with_comments({"total": len(notes), "listed": notes})
+    titles = [each.title for each in made.columns]
+    assert titles[:5] == ["Question", "System", "Comment", "Related issue", "Task"]
+    lines = {row[4]: row for row in made.shown()}
+    for line in rows("sp_mcqa_table5"):
+        assert lines[line["task"]][1:4] == [line["system"], line["comment"], line["issue"]]
+
+
+def with_comments(comments: dict[str, Any]) -> Table:
+    """Return Table 5 of a study with these comments."""
+    return tables("sp-mcqa", [replace(study("sp_mcqa", shares("new", 5, 10)), comments=comments)])[2]
 
 
 def test_other_studies_get_sentences_and_no_numbers() -> None:
@@ -146,6 +164,7 @@ def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, no
     issues = {str(row[2]): row[3] for row in table.rows}
     assert issues.pop("A hum at the end") == "Noise; Number"
     assert set(issues.values()) == {"not coded"}
+    assert {row[4] for row in table.rows} <= set(Clip.objects.values_list("file", flat=True))
     Clip.objects.filter(study__slug=rated.study.slug).update(box="black")
     found = command.with_comments(asked, {"versions": None, "simulated": "without"})
     assert {row[0] for row in tables("sp-mcqa", [found])[2].rows} == {WITHHELD}
