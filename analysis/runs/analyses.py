@@ -27,7 +27,7 @@ from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.sections.inputs import Settings
+    from analysis.sections.inputs import AnalysisInput, Settings
     from analysis.sections.results import Material, Results
     from studies.definition.models import Study
 
@@ -99,13 +99,18 @@ def material(
 ) -> Material:
     """Analyse a study immediately without storing anything; for commands."""
     from analysis.report import computing, gathering
-    from analysis.sections.results import Material
 
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
     inputs = gathering.gather(study, settings)
-    return Material(
-        study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, computing.compute(inputs, report)
-    )
+    return _material(study, inputs, computing.compute(inputs, report))
+
+
+def _material(study: Study, inputs: AnalysisInput, results: Results) -> Material:
+    from analysis.comparisons import judges
+    from analysis.sections.results import Material
+
+    judged = judges.of_study(study.pk, inputs.frame) if inputs.kind.paper == "att" else ()
+    return Material(study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, results, judges=judged)
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
@@ -145,7 +150,7 @@ def settings_of(stored: dict[str, Any]) -> Settings:
 def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Imported here: processes that only queue analyses don't need the statistics.
     from analysis.report import computing, gathering
-    from analysis.sections.results import Material, dump
+    from analysis.sections.results import dump
 
     def report(step: str, done: int, total: int) -> None:
         # The plots are the last step, after the sections.
@@ -160,7 +165,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     report("plots", total, total)
     drawn = {code: _drawn(results, code) for code in settings.CATALOGUES}
     english = drawn.pop("en")
-    material = Material(study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, results)
+    material = _material(study, inputs, results)
     papers = printing.of_paper(material)
     files = {
         "plots": _store(english),

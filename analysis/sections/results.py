@@ -24,6 +24,7 @@ from analysis.sections.design import Design
 from analysis.sections.detection import Detection
 from analysis.sections.exclusions import Exclusions
 from analysis.sections.identification import Identification
+from analysis.sections.judges import Judge
 from analysis.sections.metrics import Metrics
 from analysis.sections.mixed_models import Models
 from analysis.sections.multiverse import Multiverse
@@ -105,7 +106,8 @@ def dump(results: Record) -> dict[str, Any]:
 class Material:
     """A study's definition, its ratings (`data.frame.scores`) and the results of its analysis.
 
-    `comments` are raters' own words, read by `data.reasons.notes`; stored results don't contain them.
+    `comments` are raters' own words, read by `data.reasons.notes`; stored results don't contain them. `judges` are the
+    study's metrics compared with its ratings, for the tables of the ATT paper.
     """
 
     slug: str
@@ -115,3 +117,4 @@ class Material:
     frame: DataFrame
     results: Results
     comments: Mapping[str, Any] = field(default_factory=dict)
+    judges: tuple[Judge, ...] = ()
