@@ -78,6 +78,7 @@ COLUMNS = (
     Column("seen", "code", "Whether the system was trained on the benchmark, as in the manifest.", levels="yes|no"),
     Column("against", "text", "Where two clips are compared: the system of the other one, or human."),
     Column("against_clip", "text", "Where two clips are compared: file of the other one, as in the manifest."),
+    Column("repeat", "number", "0, or 1 if the trial repeats an earlier one of its batch: such ratings never count."),
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
@@ -153,6 +154,7 @@ def pages(source: Source) -> Iterator[Page]:
             "seen": some.seen,
             "against": _systems(some.other_role, some.other_system) if is_pair else none,
             "against_clip": some.other_file if is_pair else none,
+            "repeat": some.repeat,
         }
         if gone:
             is_gone = [session in gone for session in some.session]
@@ -173,4 +175,5 @@ def exclusions(some: ratings.RatingPage, reasons: ratings.Reasons) -> list[str]:
     """Return the rules that exclude each rating, in alphabetical order, joined by |."""
     rules_on = [[verdicts.get(key, ()) for key in getattr(some, subject)] for subject, verdicts in reasons.items()]
     open_ = [() if state == DONE else ("batch_incomplete",) for state in some.batch_state]
-    return ["|".join(sorted({*chain(*rules)})) for rules in zip(open_, *rules_on, strict=True)]
+    again = [("repeat",) if repeat else () for repeat in some.repeat]
+    return ["|".join(sorted({*chain(*rules)})) for rules in zip(open_, again, *rules_on, strict=True)]

@@ -27,6 +27,7 @@ from analysis.sections.pair_tests import compute as pair_tests_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
+from analysis.sections.repeats import compute as repeats_compute
 from analysis.sections.results import VERSION, Results, dump
 from analysis.sections.scales import compute as scales_compute
 from analysis.sections.scores import compute as scores_compute
@@ -63,6 +64,7 @@ SECTIONS: dict[str, Section] = {
     "detection": detection_compute.compute,
     "boxes": boxes_compute.compute,
     "agreement": agreement_compute.compute,
+    "repeats": repeats_compute.compute,
     "quality": quality_compute.compute,
     "times": times_compute.compute,
     "breakdowns": breakdowns_compute.compute,
@@ -94,6 +96,7 @@ def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lam
 
 def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) -> Results:
     unconcerned = {name for name, concerns in CONCERNS.items() if not concerns(inputs.kind)}
+    unconcerned |= {"repeats"} if inputs.facts.repeats is None else set()
     wanted = [step for step in STEPS if step.partition(".")[0] in {*inputs.settings.sections} - unconcerned]
     computed: dict[str, Record] = {}
     for number, step in enumerate(wanted):

@@ -18,6 +18,7 @@ from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.quality import traps as trap_answers
+from analysis.sections.repeats import compute as repeats_compute
 from analysis.sections.results import dump
 from analysis.sections.times import compute as times_compute
 from core.errors import Invalid
@@ -28,6 +29,7 @@ from raters.sessions import questionnaire
 from studies.audit import queries as audit_queries
 from studies.clips import queries as clips_queries
 from studies.clips import tables as clips_tables
+from studies.definition import facts as facts_of
 from studies.definition import queries as definition_queries
 from studies.definition.definition import Definition
 from studies.definition.settings.questionnaire import QUESTIONS
@@ -65,6 +67,8 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
         **_passed(study, definition, table, which, keys),
     }
     kind = definition.kind
+    if any(facts_of.frozen(version.pk).protocol.repeats for version in definition_queries.versions(study.pk)):
+        facts["repeats"] = repeats_compute.collected(study.pk, kind, which, keys)
     known = sides.sides_of(study.pk, kind)
     both = None
     if known is not None:

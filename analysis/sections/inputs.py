@@ -68,6 +68,17 @@ class HumanTraps(Record):
     score: tuple[float, ...]
 
 
+class TwoRatings(Record):
+    """First and second ratings of repeated trials in one part of the answers, in columns of equal length."""
+
+    part: str
+    rater: tuple[int, ...]
+    first: tuple[float, ...]
+    again: tuple[float, ...]
+    first_code: tuple[str, ...]
+    again_code: tuple[str, ...]
+
+
 class Took(Record):
     """Seconds per clip, over the `known` clips with a time."""
 
@@ -114,6 +125,8 @@ class CollectedFacts(Record):
     attention: Attention
     screening_changed: bool
     metrics: Metrics
+    # If the study repeats trials.
+    repeats: tuple[TwoRatings, ...] | None = None
     # For tasks that compare systems: the baseline of all of them; empty if systems met several others.
     over: str | None = None
 

@@ -32,6 +32,7 @@ from analysis.sections.pair_tests import PairTests
 from analysis.sections.participants import Participants
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
+from analysis.sections.repeats import Repeats
 from analysis.sections.scales import Scales
 from analysis.sections.scores import Scores
 from analysis.sections.sets import SetResults
@@ -69,6 +70,7 @@ class Results(Record):
     detection: Detection | Refusal = NOT_COMPUTED
     boxes: Boxes | Refusal = NOT_COMPUTED
     agreement: Agreement | Refusal = NOT_COMPUTED
+    repeats: Repeats | Refusal = NOT_COMPUTED
     quality: Quality | Refusal = NOT_COMPUTED
     times: Times | Refusal = NOT_COMPUTED
     breakdowns: Breakdowns | Refusal = NOT_COMPUTED

@@ -77,8 +77,8 @@ class SessionRows:
     """Data of some sessions: counts as in `monitor`, and minutes of the completed ones.
 
     `trials` are rows of `TRIALS` plus `role`, `session`, `version`, `full` (the batch is full) and `undone` (the traps
-    excluded it). `ratings` are rows of `RATED` by trial and key, plus `golden`; `at` gives the index in `trials` for
-    each. `times` covers each clip of each usable test answer.
+    excluded it), without repeats. `ratings` are rows of `RATED` by trial and key, plus `golden`; `at` gives the index
+    in `trials` for each. `times` covers each clip of each usable test answer.
     """
 
     sessions: Collection[int]
@@ -106,7 +106,7 @@ class Reader:
         self.study_id = study_id
         self.people = monitor.sessions_of(study_id, which)
         self._batches = _Rows(Batch.objects.all(), "session", BATCHES)
-        self._trials = _Rows(Trial.objects.all(), "batch", TRIALS)
+        self._trials = _Rows(Trial.objects.filter(repeat=0), "batch", TRIALS)
         self._clips = _Rows(TrialClip.objects.order_by("trial", "place"), "trial", CLIPS)
         self._answers = _Rows(Answer.objects.order_by("trial"), "trial", ANSWERS)
         self._rated = _Rows(Rating.objects.order_by("trial", "pk"), "trial", RATED)

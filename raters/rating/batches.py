@@ -28,7 +28,7 @@ from studies.definition.facts import Frozen
 from studies.hooks import SpokenContext
 from studies.pool import claiming, material
 from studies.pool.claiming import ClipAt
-from studies.rules import validity
+from studies.rules import repeats, validity
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact, StoredPresentation
 
@@ -42,14 +42,15 @@ class DrawnTrial(NamedTuple):
     clips: list[ClipAt]
 
 
-def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTrial]:
-    """Draw one trial per item; one SELECT, and three more if the task asks questions."""
+def draw(*, session: Session, items: Sequence[tuple[int, int]], rng: Random) -> list[DrawnTrial]:
+    """Draw a trial for each (item, repeat); one SELECT, and three more if the task asks questions."""
     frozen = facts.frozen(session.version_id)
-    clips = claiming.clips_of(items)
-    questions = material.of_items(items) if frozen.kind.asks else {}
-    mixed = _golden(session, frozen, len(items), rng) if frozen.kind.asks else {}
+    firsts = {position: key for position, (key, repeat) in enumerate(items) if not repeat}
+    clips = claiming.clips_of(firsts.values())
+    questions = material.of_items(list(firsts.values())) if frozen.kind.asks else {}
+    mixed = _golden(session, frozen, list(firsts), rng) if frozen.kind.asks else {}
     trials = []
-    for position, key in enumerate(items):
+    for position, (key, repeat) in enumerate(items):
         item = ItemContent(
             tuple(
                 PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds, clip.expected) for clip in clips[key]
@@ -58,6 +59,7 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
             mixed.get(position, ()),
             session.rater_id,
             key,
+            repeat,
         )
         shown = frozen.kind.draw(frozen.params, item, rng)
         if frozen.protocol.show_context:
@@ -68,22 +70,24 @@ def draw(*, session: Session, items: Sequence[int], rng: Random) -> list[DrawnTr
     return trials
 
 
-def _golden(session: Session, frozen: Frozen, size: int, rng: Random) -> dict[int, tuple[QuestionFact, ...]]:
+def _golden(
+    session: Session, frozen: Frozen, positions: Sequence[int], rng: Random
+) -> dict[int, tuple[QuestionFact, ...]]:
     """Return {position: golden questions} for new trials; a rater gets no golden question twice."""
     if not frozen.protocol.golden_share:
         return {}
-    earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id)
+    earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id, repeat=0)
     shown = list(earlier.values_list("session_id", "shown", "skipped_at"))
     met = {question for _session, trial, _skipped in shown for question in trial["golden"]}
     # Golden questions in skipped trials weren't answered, so they are replaced.
     here = [trial["golden"] for key, trial, skipped in shown if key == session.pk and skipped is None]
     count = validity.how_many(
-        frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=size, rng=rng
+        frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=len(positions), rng=rng
     )
     free = [question for question in material.golden(session.study_id) if question.question not in met]
     chosen = rng.sample(free, min(count, len(free)))
     return {
-        position: (question,) for position, question in zip(rng.sample(range(size), len(chosen)), chosen, strict=True)
+        position: (question,) for position, question in zip(rng.sample(positions, len(chosen)), chosen, strict=True)
     }
 
 
@@ -121,7 +125,7 @@ TRAPS = Pairs(
         {field: f"ratings__{field}" for field in ("part", "code", "value", "place", "note")}
         | {"question": "ratings__question_id"},
     ),
-    lambda: Trial.objects.filter(batch=Parameter("batch"), pool=None).order_by("position", "ratings__pk"),
+    lambda: Trial.objects.filter(batch=Parameter("batch"), pool=None, repeat=0).order_by("position", "ratings__pk"),
 )
 
 
@@ -243,28 +247,30 @@ def _open(
     )
     # Faster: a lost new batch does no harm, and others wait for its locked places until the commit.
     commit_at_once()
-    order = [*tests, *traps]
-    rng.shuffle(order)
+    order = repeats.in_order(tests, traps, repeats=protocol.repeats, distance=protocol.repeat_distance, rng=rng)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
-    drawn = draw(session=session, items=[place.item for place in order], rng=rng)
-    rows = [
-        {
-            "batch_id": batch,
-            "session_id": session.pk,
-            "rater_id": session.rater_id,
-            "item_id": place.item,
-            "pool_id": place.pool if place.role == "test" else None,
-            "text_id": place.text if place.role == "test" else None,
-            "position": position,
-            "token": random.token(),
-            "shown": trial.shown,
-            "served_at": now if position == 1 else None,
-            "holds": place.role == "test",
-            "surplus": place.pool in surplus,
-        }
-        for position, (place, trial) in enumerate(zip(order, drawn, strict=True), start=1)
-    ]
+    drawn = draw(session=session, items=[(place.item, repeat) for place, repeat in order], rng=rng)
+    rows = []
+    for position, ((place, repeat), trial) in enumerate(zip(order, drawn, strict=True), start=1):
+        takes_place = place.role == "test" and not repeat
+        rows.append(
+            {
+                "batch_id": batch,
+                "session_id": session.pk,
+                "rater_id": session.rater_id,
+                "item_id": place.item,
+                "repeat": repeat,
+                "pool_id": place.pool if takes_place else None,
+                "text_id": place.text if takes_place else None,
+                "position": position,
+                "token": random.token(),
+                "shown": trial.shown,
+                "served_at": now if position == 1 else None,
+                "holds": takes_place,
+                "surplus": takes_place and place.pool in surplus,
+            }
+        )
     slots = [
         TrialSlot(
             key,

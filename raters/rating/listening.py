@@ -32,7 +32,7 @@ class Rendition:
 
     @property
     def is_alone(self) -> bool:
-        """True if it is the only clip of its trial; it is then sent unchanged."""
+        """True if it is sent unchanged: the only clip of its trial, in a study without repeated trials."""
         return self.sent_size == self.size
 
 
@@ -47,6 +47,7 @@ class ScreenClip(NamedTuple):
     served_at: datetime | None
     batch: int
     position: int
+    version: int
 
 
 # The clip with a key, and the other clips of its trial.
@@ -65,6 +66,7 @@ SCREEN = Rows(
     served_at="trial__served_at",
     batch="trial__batch_id",
     position="trial__position",
+    version="trial__session__version_id",
 )
 
 
@@ -82,7 +84,7 @@ def rendition(*, session_id: int, key: str) -> Rendition:
     clip = clips.get(key)
     if clip is None or (clip.served_at is None and len(BEFORE(batch=clip.batch, position=clip.position)) > 1):
         raise NotFound("There is no such clip.")
-    sent_size = clip.size if len(clips) == 1 else screen_rendition.screen_size(each.size for each in clips.values())
+    sent_size = screen_rendition.sent_size(clip.size, [each.size for each in clips.values()], clip.version)
     return Rendition(clip.pk, clip.trial, clip.batch, clip.name, clip.size, sent_size)
 
 

@@ -54,7 +54,9 @@ class Trial(models.Model):
     session = models.ForeignKey(Session, models.PROTECT, related_name="trials", **COPIED)
     rater = models.ForeignKey(Rater, models.PROTECT, related_name="trials", **COPIED)
     item = models.ForeignKey("studies.Item", models.PROTECT, related_name="trials")
-    # Null for traps, which take no place.
+    # 1 if it repeats an earlier trial of its batch, to compare the two answers.
+    repeat = models.PositiveSmallIntegerField(default=0, db_default=0)
+    # Null for traps and repeats, which take no place.
     pool = models.ForeignKey("studies.Pool", models.PROTECT, null=True, related_name="trials", db_index=False)
     text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", **COPIED)
     position = models.PositiveSmallIntegerField()
@@ -71,7 +73,7 @@ class Trial(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["rater", "item"], name="no_item_twice"),
+            models.UniqueConstraint(fields=["rater", "item", "repeat"], name="no_item_twice"),
             models.UniqueConstraint(fields=["batch", "position"], name="position_once"),
             models.UniqueConstraint(fields=["token"], name="trial_token_once"),
         ]

@@ -77,7 +77,7 @@ def scores(study_id: int, part: str, simulated: bool | None) -> Iterator[TestSco
     other = reasons(study_id, but="traps")
     rows = (
         of_study(study_id, simulated)
-        .filter(part=part, value__isnull=False, clip__isnull=False, trial__item__role="test")
+        .filter(part=part, value__isnull=False, clip__isnull=False, trial__item__role="test", trial__repeat=0)
         .filter(Q(trial__usable=True) | Q(trial__batch__state=DONE, trial__batch__valid=False))
         .values(
             "pk",
@@ -181,6 +181,7 @@ class RatingPage(NamedTuple):
     usable: Sequence[bool | None]
     served_at: Sequence[datetime | None]
     answered_at: Sequence[datetime | None]
+    repeat: Sequence[int]
     justification: Sequence[str | None]
     evidence: Sequence[Any]
     # Key of the clip as played.
@@ -273,6 +274,7 @@ def table(
         Stored("trial__usable"),
         Stored("trial__served_at"),
         Stored("trial__answered_at"),
+        "trial__repeat",
         "trial__item_id",
     )
     clips = _Looked(clips_queries.rated_clips(), (None,) * 15)
@@ -282,7 +284,7 @@ def table(
     shown = TrialClip.objects.values_list("trial_id", "place", "clip_id", "key", "plays", Stored("play_began_at"))
     screens, batches = ByKey(shown, "trial"), ByKey(_batches())
     for some in pages(rows, **page):
-        *facts, served_at, answered_at, item = _columns(some, 21)
+        *facts, served_at, answered_at, repeat, item = _columns(some, 22)
         place, trial, batch, clip, question = (facts[at] for at in (4, 6, 7, 10, 11))
         trials = sorted(set(trial))
         said = {row[0]: row[1:] for rows_ in answers.of(trials) for row in rows_}
@@ -304,6 +306,7 @@ def table(
             *facts,
             [*map(moment, served_at)],
             [*map(moment, answered_at)],
+            repeat,
             reason,
             [*map(read_json, evidence)],
             key,

@@ -181,7 +181,7 @@ class ScoredRating(NamedTuple):
 def pages(
     study_id: int, part: str, simulated: bool | None, versions: monitor.Versions = None
 ) -> Iterator[list[ScoredRating]]:
-    """Yield pages of the ratings of a part that belong to a clip, in order of storage.
+    """Yield pages of the ratings of a part that belong to a clip, in order of storage, without repeats.
 
     `versions` are keys of study versions (None: all). One SELECT per page, and four before; positions count from 1 over
     the whole session.
@@ -251,7 +251,7 @@ def _rows(
     study_id: int, part: str, simulated: bool | None, versions: monitor.Versions, *, several: bool
 ) -> QuerySet[Any, dict[str, Any]]:
     rows: Any = ratings.of_study(study_id, simulated, versions)
-    rows = rows.filter(part=part, value__isnull=False, clip__isnull=False)
+    rows = rows.filter(part=part, value__isnull=False, clip__isnull=False, trial__repeat=0)
     rows = rows.annotate(heard=FilteredRelation("trial__clips", condition=Q(trial__clips__place=F("place"))))
     counted = {"clips_heard": clips_heard("trial")} if several else {}
     columns: QuerySet[Any, dict[str, Any]] = rows.values(

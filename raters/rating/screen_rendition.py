@@ -1,7 +1,8 @@
 """Clips of a screen with several clips, as sent: with fresh dither, and padded to the same size.
 
-Otherwise equal bytes would reveal the hidden reference, which is played twice, and sizes would identify clips. The
-stored rendition is unchanged; the sent bytes are the same for every request and range.
+Otherwise equal bytes would reveal the hidden reference, which is played twice, and sizes would identify clips. All
+clips of studies with repeated trials are sent so, too, because equal bytes would reveal a repeat. The stored rendition
+is unchanged; the sent bytes are the same for every request and range.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import io
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import IO, Any
 
 import numpy as np
 from django.utils.crypto import salted_hmac
 
+from studies.definition import facts
 from studies.imports.ingest.wav import HEADER
 
 # Size of the header of the filler chunk, which players skip.
@@ -25,6 +27,12 @@ LOWEST, HIGHEST = -(1 << 15), (1 << 15) - 1
 # Effect of triangular dither of two steps on an integer sample, by random byte: one step down for 1/8 of the bytes, up
 # for 1/8.
 STEPS = np.repeat(np.array([-1, 1, 0], np.int32), [32, 32, 192])
+
+
+def sent_size(size: int, sizes: Sequence[int], version: int) -> int:
+    """Return the size in bytes at which a rendition of `size` bytes is sent; `sizes` are those of its trial's clips."""
+    is_varied = len(sizes) > 1 or facts.frozen(version).protocol.repeats
+    return screen_size(sizes) if is_varied else size
 
 
 def screen_size(sizes: Iterable[int]) -> int:

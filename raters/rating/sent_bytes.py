@@ -40,9 +40,10 @@ def missing_bytes(trial: int) -> dict[str, list[list[int]]]:
     Responses still under way, or not recorded because a server was killed, count as missing.
     """
     clips = TrialClip.objects.filter(trial=trial).order_by("place")
-    rows = list(clips.values_list("key", "clip__rendition_bytes", "sent", "fetched_at"))
-    size = rows[0][1] if len(rows) == 1 else screen_rendition.screen_size(each[1] for each in rows)
-    return {key: gaps(sent, size) for key, _stored, sent, fetched_at in rows if fetched_at is None}
+    columns = ("key", "clip__rendition_bytes", "sent", "fetched_at", "trial__session__version_id")
+    rows = list(clips.values_list(*columns))
+    size = screen_rendition.sent_size(rows[0][1], [row[1] for row in rows], rows[0][4])
+    return {key: gaps(sent, size) for key, _stored, sent, fetched_at, _version in rows if fetched_at is None}
 
 
 def merge(ranges: list[list[int]], start: int, stop: int) -> list[list[int]]:

@@ -65,16 +65,19 @@ class TrialStanding:
     usable: bool | None
 
 
-def standing(*, answered: bool, skipped: bool, batch_state: str, excluded: bool, takes_place: bool) -> TrialStanding:
+def standing(
+    *, answered: bool, skipped: bool, batch_state: str, excluded: bool, takes_place: bool, repeats: bool = False
+) -> TrialStanding:
     """Decide the status of a trial (rules A1 and A6).
 
     Trials of undecided batches hold their places; in decided batches, only usable answers do. Skipped trials hold none.
+    Answers that repeat an earlier one are never usable: they are only compared with it.
     """
     if skipped:
         return TrialStanding(holds=False, usable=None)
     if batch_state in UNDECIDED:
         return TrialStanding(holds=takes_place, usable=None)
-    usable = answered and batch_state == DONE and not excluded
+    usable = answered and batch_state == DONE and not excluded and not repeats
     return TrialStanding(holds=takes_place and usable, usable=usable if answered else None)
 
 
@@ -90,6 +93,7 @@ class TrialState(NamedTuple):
     skipped_at: datetime | None
     holds: bool
     usable: bool | None
+    repeat: int
     # True if an active verdict excludes it.
     excluded: bool
 
@@ -118,6 +122,7 @@ def settle(*, batch_ids: Collection[int], locked: Collection[int] = ()) -> set[i
                 batch_state=trial.batch_state,
                 excluded=trial.excluded,
                 takes_place=trial.pool is not None,
+                repeats=trial.repeat > 0,
             )
             if (new.holds, new.usable) != (trial.holds, trial.usable):
                 changed[new].append(trial)

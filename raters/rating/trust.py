@@ -14,8 +14,8 @@ from studies.task_types.base import AnswerRow, Sheet
 
 
 def sheets(*, study: int, rater: int) -> list[Sheet]:
-    """Return all answers of a rater in a study, in order."""
-    trials = Trial.objects.filter(session__study=study, rater=rater, answer__isnull=False)
+    """Return all answers of a rater in a study, in order, without repeats."""
+    trials = Trial.objects.filter(session__study=study, rater=rater, repeat=0, answer__isnull=False)
     answered = trials.order_by("batch_id", "position").prefetch_related("ratings").select_related("session")
     return [
         Sheet(facts.frozen(trial.session.version_id).kind_shown(trial.shown), tuple(rows_of(trial)))

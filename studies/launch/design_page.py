@@ -166,7 +166,8 @@ def activity(definition: Definition) -> list[str]:
     """Return what a rater does, sentence by sentence."""
     protocol, kind = definition.protocol, definition.kind
     tests = _tests(kind.shows, protocol.tests_per_batch)
-    if kind.traps and protocol.batch_size > protocol.tests_per_batch:
+    size = protocol.batch_size - protocol.repeats
+    if kind.traps and size > protocol.tests_per_batch:
         batches = ngettext("{number} batch of {size} clips", "{number} batches of {size} clips",
                            protocol.batches_per_session)  # fmt: skip
         if kind.shows == "pair":
@@ -178,13 +179,19 @@ def activity(definition: Definition) -> list[str]:
         ]
         counts = zip(traps, (protocol.flawed_traps, protocol.human_traps), strict=True)
         parts = ", ".join([tests, *(text.format(number=number) for text, number in counts if number)])
-        batch = batches.format(number=protocol.batches_per_session, size=protocol.batch_size)
+        batch = batches.format(number=protocol.batches_per_session, size=size)
         first = _("{batches}: {parts}.").format(batches=batch, parts=parts)
     else:
         text = ngettext("{number} batch of {tests}.", "{number} batches of {tests}.", protocol.batches_per_session)
         first = text.format(number=protocol.batches_per_session, tests=tests)
+    again = ngettext(
+        "Gets {number} test of each batch again, at least {distance} trials later, without being told.",
+        "Gets {number} tests of each batch again, at least {distance} trials later, without being told.",
+        protocol.repeats,
+    )
     return [
         first,
+        *([again.format(number=protocol.repeats, distance=protocol.repeat_distance)] if protocol.repeats else []),
         _("Hears each clip whole before answering.")
         if protocol.playback == "enforce"
         else _("May answer before a clip ends; such answers are marked."),

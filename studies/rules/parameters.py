@@ -7,6 +7,8 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from core.spec import Spec, labels
+from core.text.words import say
+from studies.rules.repeats import most_repeats
 
 
 class Protocol(Spec):
@@ -73,6 +75,21 @@ class Protocol(Spec):
         description="Human traps that must be called Human, or, paired with themselves, get no preference; on scales, "
         "a high point or the expected answer is right.",
     )
+    repeats: int = Field(
+        0,
+        ge=0,
+        le=50,
+        title="Repeated trials per batch",
+        description="Test trials of a batch that the rater gets a second time, without being told, for test–retest "
+        "reliability. Repeats never count in scores or coverage. 0: none.",
+    )
+    repeat_distance: int = Field(
+        5,
+        ge=1,
+        le=200,
+        title="Distance of a repeat",
+        description="A repeated trial comes at least this many trials after its first.",
+    )
     repeat_text: Literal["never", "crossed"] = Field(
         "never",
         title="Same text twice",
@@ -130,8 +147,15 @@ class Protocol(Spec):
             raise ValueError("human_traps_right can't exceed human_traps: no batch could ever be valid.")
         if self.most_ratings is not None and self.most_ratings < self.ratings_wanted:
             raise ValueError("most_ratings can't be less than ratings_wanted.")
+        if self.repeats > min(self.tests_per_batch, most_repeats(self.batch_size - self.repeats, self.repeat_distance)):
+            raise ValueError(
+                say(
+                    "so many repeated trials don’t fit in a batch: lower their number or their distance, or use larger "
+                    "batches"
+                )
+            )
         return self
 
     @property
     def batch_size(self) -> int:
-        return self.tests_per_batch + self.flawed_traps + self.human_traps
+        return self.tests_per_batch + self.flawed_traps + self.human_traps + self.repeats

@@ -229,8 +229,11 @@ class Comparison(TaskType[Params, Answer]):
         return ItemLayout(tuple(plans), warnings=alone)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
-        """Draw the sides: of an item, half of the raters hear either first; of a rater's items, about half."""
-        is_swapped = (crc32(f"{item.item}".encode()) + item.rater) % 2
+        """Draw the sides: of an item, half of the raters hear either first; of a rater's items, about half.
+
+        A repeat has them the other way round, so that always choosing the same side doesn't look reliable.
+        """
+        is_swapped = (crc32(f"{item.item}".encode()) + item.rater + item.repeat) % 2
         sides = (1, 0) if is_swapped else (0, 1)
         # X comes first.
         return Presentation(order=(2, *sides) if self.leads else sides)

@@ -128,7 +128,7 @@ class ItemContent:
     """Content of an item: its clips in order, its questions, and golden ones to mix in.
 
     `rater` is the same in all trials of a person: its bits choose orders that are counterbalanced between people.
-    `item` is the same in all trials of an item.
+    `item` is the same in all trials of an item; `repeat` is 1 if the person gets it a second time.
     """
 
     clips: tuple[PlacedClip, ...] = (PlacedClip("", "test"),)
@@ -136,6 +136,7 @@ class ItemContent:
     golden: tuple[QuestionFact, ...] = ()
     rater: int = 0
     item: int = 0
+    repeat: int = 0
 
 
 class StoredPresentation(TypedDict):
