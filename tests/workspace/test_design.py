@@ -176,7 +176,8 @@ def test_without_a_script_saving_changes_what_was_changed_and_stays_on_the_page(
     assert draft.definition.protocol.ratings_wanted == 4
     assert draft.definition.texts == before.texts.model_copy(update={"contact": "lab@example.org"})
     assert "Saved." in text(page.get(at(draft)))
-    assert LogEntry.objects.get().get_change_message() == "Changed Ratings per clip and Contact."
+    message = LogEntry.objects.get().get_change_message()
+    assert message == "Ratings per clip: 10 → 4\nContact: not set → lab@example.org"
 
 
 def test_a_bad_setting_is_told_beside_its_field_and_costs_nothing_typed(page: Client, draft: Study) -> None:
