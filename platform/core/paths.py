@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 # Holds templates, static files and locale.
@@ -20,4 +21,5 @@ def default_data() -> Path:
     data = ROOT / "data"
     if IS_CLONE and os.access(data if data.exists() else ROOT, os.W_OK):
         return data
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "earshot"
+    usual = "Library/Application Support" if sys.platform == "darwin" else ".local/share"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / usual) / "earshot"
