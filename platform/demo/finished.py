@@ -1,4 +1,4 @@
-"""Make the finished studies of the demo in a worker, one after another, so that other workers stay free."""
+"""Make the finished studies of the demo in a worker, one after another, so that a visitor's own work waits for one at most."""
 
 from __future__ import annotations
 
