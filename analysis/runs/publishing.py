@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 INDEX = "index.html"
+# Sections whose first sentences, and plots, are on the index page.
+MAIN = ("preferences", "scores", "human", "contrasts")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,13 @@ def _entry(study: Study, analysis: Analysis, folder: Path, language: str) -> Pub
             task=results.study.task,
             is_simulated=results.study.simulated != Simulated.WITHOUT,
             computed_at=analysis.ended_at,
-            leads=[sentence for block in shown for sentence in block.lead],
+            leads=[sentence for block in shown if block.part.key in MAIN for sentence in block.lead],
             basis=basis(results),
-            plots=[(plot["name"], plot["alt"]) for plot in translated.plots(analysis.files, language)[:2]],
+            plots=[
+                (plot["name"], plot["alt"])
+                for plot in translated.plots(analysis.files, language)
+                if plot["name"] in MAIN
+            ],
             tables=sorted(path.name for path in (folder / "tables").iterdir()),
         )
 

@@ -1,4 +1,7 @@
-"""Make the finished studies of the demo in a worker, one after another, so that a visitor's own work waits for one at most."""
+"""Make the finished studies of the demo in a worker, one after another, and then their analyses.
+
+Analyses take longer than everything else, so they wait until all studies can be looked at.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ DESIGNS = {design.slug: design for design in designs.FINISHED}
 
 @transaction.atomic
 def request(*, owner: User | None, now: datetime) -> None:
-    """Queue what is left to make: a study that failed is tried again, and otherwise the next one is requested."""
+    """Queue what is left to make: studies that failed, otherwise the next one, and finally the analyses."""
     again = {"state": jobs.QUEUED, "queued_at": now, "tries": 0, "error": ""}
     FinishedStudy.objects.filter(state=jobs.FAILED).update(**again)
     if not FinishedStudy.objects.exclude(state=jobs.DONE).exists():
@@ -35,7 +38,7 @@ def request(*, owner: User | None, now: datetime) -> None:
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
-    """Make one study, then request the next; False if another worker has the row.
+    """Make one study, then request what is next; False if another worker has the row.
 
     If a worker is killed, the next one continues with the first step that isn't done.
     """
@@ -60,19 +63,26 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
 def _request_next(owner: User | None, now: datetime) -> None:
     known = set(FinishedStudy.objects.values_list("slug", flat=True))
     slug = next((slug for slug in DESIGNS if slug not in known), None)
-    if slug is not None:
-        row = FinishedStudy.objects.create(slug=slug, owner=owner, queued_at=now)
-        nudge(row.task_name, row.pk)
+    if slug is None:
+        _request_analyses(owner, now)
+        return
+    row = FinishedStudy.objects.create(slug=slug, owner=owner, queued_at=now)
+    nudge(row.task_name, row.pk)
+
+
+def _request_analyses(owner: User | None, now: datetime) -> None:
+    for design in DESIGNS.values():
+        study = seeding.find(design.slug)
+        if study is None or study.remark != design.remark or analysis_queries.of(study.pk):
+            continue
+        analysis = analyses.request_analysis(study_id=study.pk, user=owner, now=now, simulated=Simulated.ONLY.value)
+        nudge(analysis.task_name, analysis.pk)
 
 
 def _make(design: Design, owner: User | None, clock: Callable[[], datetime]) -> None:
     made = seeding.make(design, owner=owner, say=lambda _text: None)
     if made is None:
         return
-    study = made.study
-    if study.state == "live":
-        reviewing.review(study=study, now=clock())
-        study = states.close(study=study)
-    if not analysis_queries.of(study.pk):
-        analysis = analyses.request_analysis(study_id=study.pk, user=owner, now=clock(), simulated=Simulated.ONLY.value)
-        nudge(analysis.task_name, analysis.pk)
+    if made.study.state == "live":
+        reviewing.review(study=made.study, now=clock())
+        states.close(study=made.study)

@@ -65,7 +65,7 @@ def seed(*, slug: str, owner: User | None, say: Say) -> None:
 
 def make(design: Design, *, owner: User | None, say: Say) -> Made | None:
     """Create, launch and rate a study, without the steps that are done; None if another study has its address."""
-    study = _find(design.slug)
+    study = find(design.slug)
     if study is not None and study.remark != design.remark:
         say(_("The study “{slug}” exists and isn't the demo; it was not changed.").format(slug=design.slug))
         return None
@@ -117,7 +117,8 @@ def synthesise(folder: Path, plan: str) -> int:
     return int(done.stdout)
 
 
-def _find(slug: str) -> Study | None:
+def find(slug: str) -> Study | None:
+    """Return the study of an address, or None."""
     try:
         return get(slug)
     except NotFound:

@@ -84,8 +84,10 @@ def test_a_killed_worker_leaves_work_that_the_next_one_continues(owner: User, mo
     def killed(*arguments: Any, **named: Any) -> None:
         raise KeyboardInterrupt
 
+    # The last one, after which the analyses are requested.
+    FinishedStudy.objects.bulk_create(FinishedStudy(slug=slug, state=jobs.DONE) for slug in SLUGS[1:])
     finished.request(owner=owner, now=clock.now())
-    row = FinishedStudy.objects.get()
+    row = FinishedStudy.objects.get(slug=SLUGS[0])
     for module, name in ((seeding.states, "launch"), (reviewing, "review"), (finished.analyses, "request_analysis")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, killed)
