@@ -125,6 +125,14 @@ def test_the_exclusions_take_two_queries_however_many_there_are(
         excluded(world.study.pk)
 
 
+def test_simulated_raters_are_named_on_the_live_page_and_not_counted(world: World, owner: User) -> None:
+    world.crowd(3, simulated=True)
+    shown = computed(logged_in(owner), world)
+    assert "3 simulated raters are not counted here." in shown
+    assert f"{reverse('analysis:study', args=[world.study.slug])}?simulated=only" in shown
+    assert "Nobody has come yet" in shown
+
+
 def test_the_live_page_counts_who_got_past_each_page(world: World, owner: User) -> None:
     at_information, at_checks, at_instructions, at_clips, answering, asked, done = (
         world.session(outcome="complete" if number > 4 else "") for number in range(7)
