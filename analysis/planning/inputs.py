@@ -32,8 +32,8 @@ class PowerInputs(Scaled):
     )
     level: float | None = Field(
         None,
-        description="Expected score of the lower of the two systems. Leave empty for the middle of the scale, minus half "
-        "of the difference.",
+        description="Expected score of the lower of the two systems. Leave empty for the middle of the scale, minus "
+        "half of the difference.",
     )
     power: float = Field(
         0.8,

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Literal
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 UNKNOWN = "–"
 # Templates give "" for an attribute of None.
@@ -37,6 +38,14 @@ def whole(value: Number) -> str:
 
 def tenths(value: Number) -> str:
     return UNKNOWN if value is None or value == "" else rounded(value, 1)
+
+
+def duration(seconds: float) -> str:
+    """Format a time in seconds up to a minute, then in minutes; tenths below ten minutes."""
+    if round(seconds) < 60:
+        return _("{n} s").format(n=rounded(seconds, 0))
+    minutes = seconds / 60
+    return _("{n} min").format(n=rounded(minutes, 1 if minutes < 10 else 0))
 
 
 def percent(part: Number, digits: int = 0) -> str:
