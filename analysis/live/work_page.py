@@ -49,8 +49,8 @@ def flow(people: Flow) -> list[Stage]:
     stages = [
         (_("arrived"), people.arrived, False),
         (_("agreed to take part"), people.consented, False),
-        (_("began to rate"), people.started, False),
-        (_("rating now or later"), people.rating, False),
+        (_("started rating"), people.started, False),
+        (_("still rating"), people.rating, False),
         (_("complete"), people.complete, False),
         (_("declined"), people.declined, True),
         (_("withdrew"), people.withdrawn, True),

@@ -151,13 +151,19 @@ def _number(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
 
 
+# Ends of sentences, which need no period after them.
+ENDS = (".", "?", "!", "。", "？", "！")
+
+
 def _default(field: forms.Field, value: Any, source: str) -> str:
     """Return the sentence on a setting's default; none for long texts."""
     if isinstance(field, (LinesField, PageField, ListField)) and value:
         return ""
     if source:
         return _("Default: {value} ({source}).").format(value=shown(field, value), source=_(source))
-    return _("Default: {value}.").format(value=shown(field, value))
+    words = shown(field, value)
+    text = _("Default: {value}") if words.endswith(ENDS) else _("Default: {value}.")
+    return text.format(value=words)
 
 
 def entered(bound: BoundField, value: Any) -> list[str]:

@@ -151,6 +151,7 @@ def test_a_setting_that_the_task_cant_use_is_shown_once_it_was_set_all_the_same(
 def test_a_default_names_its_source_and_a_changed_setting_is_marked(page: Client, draft: Study) -> None:
     html = text(page.get(at(draft)))
     assert "Default: 10." in html
+    assert "?." not in html
     row = row_of(html, "protocol.ratings_wanted")
     assert "data-mark hidden" in row
     send(page, draft, "design_save", protocol__ratings_wanted="4")

@@ -76,7 +76,7 @@ def _table(baseline: Baseline, scale: Scale) -> Table:
         )
         for row in baseline.systems
     )
-    heads = titled(_("Less human"), _("Low"), _("High"), digits=scale.digits + 1)
+    heads = titled(_("Difference from human"), _("Low"), _("High"), digits=scale.digits + 1)
     columns = (Column(_("System")), *heads, Column(_("Verdict")))
     return Table(
         "against_human", _("Systems against human speech"), columns, rows, (interval_note(), *in_points(scale))

@@ -16,6 +16,8 @@ from core.text.numbers import fixed
 # More pairs would not fit on a page; the table has them all.
 PAIRS = 45
 PAIR = 22
+# The height of one more line below the axis, in inches.
+LINE = 0.12
 
 
 def contrasts(results: Results) -> Plot | None:
@@ -42,10 +44,15 @@ def contrasts(results: Results) -> Plot | None:
         axis = (
             _("Difference in {score} (percentage points)") if scale.unit == "%" else _("Difference in {score} ({unit})")
         )
-    with canvas.sheet(dots.height(rows, looks, per=0.17)) as figure:
-        dots.draw(figure, rows, looks, axis=axis.format(score=scale.name, unit=scale.unit), zero=0.0)
+    below = _("95 % intervals adjusted for all {n} pairs").format(n=len(section.pairs))
+    label_below = "\n".join([axis.format(score=scale.name, unit=scale.unit), below])
+    with canvas.sheet(dots.height(rows, looks, per=0.17) + LINE) as figure:
+        dots.draw(figure, rows, looks, axis=label_below, zero=0.0)
         words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
-        alt, title = words.format(score=scale.name, values=enumerated(phrases)), _("Differences in {score}")
+        alt, title = (
+            words.format(score=scale.name, values=enumerated(phrases)),
+            _("Differences in {score}, adjusted for all pairs"),
+        )
         return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
 
 

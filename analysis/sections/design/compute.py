@@ -65,12 +65,12 @@ def _scope(rows: DataFrame, pieces: str) -> list[str]:
     """Return sentences on what the intervals generalise to."""
     drawn = {
         "raters": THESE_TEXTS,
-        "text": say("Intervals take raters and texts as drawn from many."),
-        "clip": say("Intervals take raters and clips as drawn from many."),
+        "text": say("Intervals treat raters and texts as random samples."),
+        "clip": say("Intervals treat raters and clips as random samples."),
     }[pieces]
     sentences = [
         drawn,
-        say("Voices belong to their systems and were not drawn: the figures hold for these voices."),
+        say("Voices belong to their systems and aren’t a random sample: the figures hold for these voices only."),
     ]
     if len(set(rows["version"])) > 1:
         listed = ", ".join(str(number) for number in sorted(set(rows["version"])))

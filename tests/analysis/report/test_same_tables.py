@@ -150,7 +150,7 @@ def test_scores_are_in_the_unit_of_their_scale_in_every_section() -> None:
     page, _report = pages(in_percent())
     shown = {title: dict(zip(head, body[0], strict=True)) for title, head, body in tables_of(page)}
     assert shown["HFR by system"]["HFR (%)"] == "85.00"
-    assert shown["Systems against human speech"]["Less human"] == "−45.00"
+    assert shown["Systems against human speech"]["Difference from human"] == "−45.00"
     assert shown["Differences in HFR"]["Difference"] == "45.00"
     assert shown["HFR by box and system"]["White less black"] == "10.00"
     assert shown["HFR under choices of exclusion rules"]["human"] == "85.00"

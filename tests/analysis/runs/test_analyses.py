@@ -172,7 +172,7 @@ def test_the_list_says_what_to_do_and_start_tells_a_worker(
 ) -> None:
     world.crowd(1)
     path = f"/studies/{world.study.slug}/analyses/"
-    assert "Nothing was analysed yet" in body(page, path)
+    assert "No analyses yet" in body(page, path)
     response = page.post(path, {"simulated": "with", "seed": "5"})
     row = Analysis.objects.get()
     assert response.headers["Location"] == f"{path}{row.pk}/"
@@ -195,7 +195,7 @@ def test_results_are_shown_and_plots_and_json_can_be_taken(
     for words in (
         "Scores (HLS)",
         "Few raters: 5.",
-        "gave answers that count",
+        "contributed usable ratings",
         "This section was left out",
         "for comparison",
     ):
