@@ -37,8 +37,11 @@ def contrasts(results: Results) -> Plot | None:
         rows.append(
             DotRow(_between(first, second), (DotMark(values[0], values[1], values[2], 0 if is_clear else 1),), text)
         )
-        phrases.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
-    looks = [Series(_("Differ"), canvas.INK, "o"), Series(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
+        phrases.append(_("{first} minus {second} {difference}").format(first=first, second=second, difference=text))
+    looks = [
+        Series(_("Differ"), canvas.INK, "o"),
+        Series(_("No difference beyond chance"), canvas.INK, "o", is_hollow=True),
+    ]
     axis = _("Difference in {score}")
     if scale.unit:
         axis = (

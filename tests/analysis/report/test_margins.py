@@ -71,7 +71,7 @@ def test_human_speech_with_too_few_raters_leaves_a_reason_and_no_verdict() -> No
     rows = [row for row in crowd(THREE) if row["system"] != "human" or row["rater"] < 4]
     results = results_of(rows, "att", 0.1)
     assert results["baseline"]["systems"] == []
-    assert "human is left out: Too few raters: 4" in results["baseline"]["note"]
+    assert "Human is left out: Too few raters: 4" in results["baseline"]["note"]
 
 
 def test_one_rater_with_over_a_third_of_the_ratings_is_named_beside_the_score() -> None:

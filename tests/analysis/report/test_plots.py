@@ -44,7 +44,7 @@ def test_the_words_of_a_plot_hold_its_numbers(drawn: dict[str, Plot]) -> None:
     assert "The line is human speech: 0.85." in drawn["scores"].alt
     assert "poetry no answers" in drawn["dimensions"].alt
     assert "alpha 0.40, white 0.45, black 0.35" in drawn["figure2a"].alt
-    assert "Human less alpha +0.45 [+0.36, +0.54]" in drawn["contrasts"].alt
+    assert "Human minus alpha +0.45 [+0.36, +0.54]" in drawn["contrasts"].alt
     assert "alpha: rank 2 80 %, rank 3 20 %" in drawn["ranks"].alt
     assert "SD, raters 0.200 [0.180, 0.220]" in drawn["posterior"].alt
     assert "arrived 60; did not agree 5; agreed to take part 55" in drawn["flow"].alt

@@ -153,7 +153,7 @@ def test_scores_are_in_the_unit_of_their_scale_in_every_section() -> None:
     assert shown["Systems against human speech"]["Difference from human"] == "−45.00"
     assert shown["Differences in HFR"]["Difference"] == "45.00"
     assert shown["HFR by box and system"]["White less black"] == "10.00"
-    assert shown["HFR under choices of exclusion rules"]["human"] == "85.00"
+    assert shown["HFR under choices of exclusion rules"]["Human"] == "85.00"
     assert shown["Over the session"]["HFR (%)"] == "50.00"
     assert shown["Metrics and scores over the same clips"]["HFR (%)"] == "40.00"
     assert shown["Bayesian mixed model of HFR (%)"]["Mean"] == "85.000"
