@@ -9,12 +9,12 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from importlib import import_module
 from urllib.parse import urlsplit
 
 from core.paths import IS_CLONE, PROGRAM, ROOT
 from launcher import (
     broker,
-    completion,
     doctor,
     environment,
     folder,
@@ -65,8 +65,8 @@ def carry_out(arguments: Sequence[str], interrupts: Interrupts) -> int:
         raise WrongUse(f"There is no command '{command}'. See: {PROGRAM} --help")
     if not command and (not IS_CLONE or usage.is_asked_for(before)):
         return usage.without_command(before)
-    if command == "completion":
-        return completion.write(rest)
+    if command in usage.COMMANDS and (module := usage.COMMANDS[command].module):
+        return int(import_module(module).main([*before, *rest]))
     if command == "study" and (not rest or usage.is_asked_for(rest[:1])):
         line(study.usage())
         return 0

@@ -35,7 +35,7 @@ complete -o default -F _earshot earshot ./run
 ZSH = "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n"
 
 
-def write(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Print the script for the named shell."""
     if len(arguments) != 1 or arguments[0] not in SHELLS:
         raise WrongUse(f"Name your shell: {PROGRAM} completion {{{','.join(SHELLS)}}}")
@@ -55,7 +55,7 @@ def script(shell: str) -> str:
 def fish() -> str:
     """Return the script for fish, which shows what each command does."""
     first = "complete -c earshot -n __fish_use_subcommand -f"
-    lines = [f"{first} -a {name} -d '{text}'" for name, text in COMMANDS.items()]
+    lines = [f"{first} -a {name} -d '{command.text}'" for name, command in COMMANDS.items()]
     for name, words in after_command().items():
         lines.append(f"complete -c earshot -n '__fish_seen_subcommand_from {name}' -a '{' '.join(words)}'")
     return "\n".join(lines)

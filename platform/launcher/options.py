@@ -107,7 +107,8 @@ def parser(command: str) -> argparse.ArgumentParser:
 def locks(options: Options) -> list[str]:
     """Return the locks to install: some commands need more packages than the pages."""
     commands = options.manage
-    needs_demo = options.demo if commands is None else "seed_demo" in commands
+    starts_demo = options.demo and options.doctor is None
+    needs_demo = starts_demo if commands is None else "seed_demo" in commands
     needs_dnsmos = options.dnsmos or "score_dnsmos" in (commands or ())
     return ["run", *["demo"] * needs_demo, *["dnsmos"] * needs_dnsmos]
 

@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from core.paths import IS_CLONE, PROGRAM, ROOT, START, default_data
 from launcher.say import WrongUse, line
 
-# One line for each command; `launcher.__main__` carries them out.
+
+class Command(NamedTuple):
+    """A command: its line in the help, and the module whose `main` gets its arguments."""
+
+    text: str
+    # Empty: `launcher.__main__` carries it out.
+    module: str = ""
+
+
 COMMANDS = {
-    "run": "start everything, with a demo study to look at",
-    "study": "create, import, launch, analyse, export: a study from a shell",
-    "doctor": "check everything that Earshot needs, and say what to do",
-    "manage": "run any management command, such as: changepassword admin",
-    "completion": "print the script that completes commands: bash, zsh or fish",
+    "run": Command("start everything, with a demo study to look at"),
+    "study": Command("create, import, launch, analyse, export: a study from a shell"),
+    "doctor": Command("check everything that Earshot needs, and say what to do"),
+    "manage": Command("run any management command, such as: changepassword admin"),
+    "completion": Command("print the script that completes commands: bash, zsh or fish", "launcher.completion"),
 }
 
 
 def text() -> str:
     """Return the help, which fits a terminal of 80 columns and 24 lines."""
-    names = "\n".join(f"  {name:<12}{explanation}" for name, explanation in COMMANDS.items())
+    names = "\n".join(f"  {name:<12}{command.text}" for name, command in COMMANDS.items())
     alone = f"\n'{START}' alone means '{START} run'." if IS_CLONE else ""
     return (
         f"usage: {PROGRAM} [--data DIR] COMMAND …\n\n"
