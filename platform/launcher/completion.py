@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from core.paths import FOLDERS, PROGRAM
+from launcher import quick_options
 from launcher.options import parser
 from launcher.say import WrongUse, line
 from launcher.study import STUDY
@@ -66,6 +67,7 @@ def after_command() -> dict[str, list[str]]:
     files = [file for app in FOLDERS for file in app.glob("*/management/commands/[!_]*.py")]
     return {
         **{name: sorted(set(re.findall(r"--[a-z-]+", parser(name).format_usage()))) for name in ("run", "doctor")},
+        "quick": sorted(set(re.findall(r"--[a-z-]+", quick_options.parser().format_usage()))),
         "study": [*STUDY, "--data"],
         "manage": sorted(["changepassword", "createsuperuser", "help", *(file.stem for file in files)]),
         "completion": list(SHELLS),

@@ -11,6 +11,7 @@ from launcher.say import WrongUse, line
 # One line for each command; `launcher.__main__` carries them out.
 COMMANDS = {
     "run": "start everything, with a demo study to look at",
+    "quick": "blind test of two to five folders of audio, without an account",
     "study": "create, import, launch, analyse, export: a study from a shell",
     "doctor": "check everything that Earshot needs, and say what to do",
     "manage": "run any management command, such as: changepassword admin",
