@@ -49,7 +49,7 @@ class QuickOptions:
 def parser() -> argparse.ArgumentParser:
     """Return the parser."""
     parser = argparse.ArgumentParser(
-        prog=f"{PROGRAM} quick", description="A blind listening test of two to five folders of audio, without an account.",
+        prog=f"{PROGRAM} quick", description="A blind listening test of two to five folders of audio.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )  # fmt: skip
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="two to five; files pair by name")

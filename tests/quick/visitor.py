@@ -65,5 +65,3 @@ class HttpListener:
     def _seen(self, reply: Reply) -> Reply:
         self.pages += [reply.place, reply.text]
         return reply
-
-
