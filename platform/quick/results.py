@@ -15,7 +15,6 @@ from django.template.loader import render_to_string
 from quick.answers import Collected
 from quick.request import Kept
 from quick.verdicts import Verdict, sentence, verdicts
-from quick.wording import counted
 
 STARTER = (
     "Folder and file names were hidden from everyone until the end. The person who started the test may have been one "
@@ -93,7 +92,7 @@ def _context(found: Result) -> Mapping[str, Any]:
     ]
     facts = {
         "Answers": f"{found.collected.given} of {kept.answers}",
-        "Listeners": counted(found.collected.listeners, "listener", "listeners"),
+        "Listeners": f"{found.collected.listeners}, of whom {found.collected.complete} finished",
         "Texts": str(len(kept.texts)),
         "Task": kept.request.task,
         "Loudness": "not matched" if kept.request.as_is else "matched, gains in files.csv",
