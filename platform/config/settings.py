@@ -65,6 +65,7 @@ INSTALLED_APPS = [
     "judge",
     "workspace",
     "demo",
+    "quick",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 
 from core.paths import FOLDERS, PROGRAM
+from launcher import quick_options
+from launcher.interrupts import Interrupts
 from launcher.options import parser
 from launcher.say import WrongUse, line
 from launcher.study import STUDY
@@ -35,7 +37,7 @@ complete -o default -F _earshot earshot ./run
 ZSH = "autoload -Uz compinit bashcompinit && compinit && bashcompinit\n"
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], _interrupts: Interrupts) -> int:
     """Print the script for the named shell."""
     if len(arguments) != 1 or arguments[0] not in SHELLS:
         raise WrongUse(f"Name your shell: {PROGRAM} completion {{{','.join(SHELLS)}}}")
@@ -66,6 +68,7 @@ def after_command() -> dict[str, list[str]]:
     files = [file for app in FOLDERS for file in app.glob("*/management/commands/[!_]*.py")]
     return {
         **{name: sorted(set(re.findall(r"--[a-z-]+", parser(name).format_usage()))) for name in ("run", "doctor")},
+        "quick": sorted(set(re.findall(r"--[a-z-]+", quick_options.parser().format_usage()))),
         "study": [*STUDY, "--data"],
         "manage": sorted(["changepassword", "createsuperuser", "help", *(file.stem for file in files)]),
         "completion": list(SHELLS),

@@ -11,7 +11,7 @@ from launcher.say import WrongUse, line
 
 
 class Command(NamedTuple):
-    """A command: its line in the help, and the module whose `main` gets its arguments."""
+    """A command: its line in the help, and the module whose `main` gets its arguments and the interrupts."""
 
     text: str
     # Empty: `launcher.__main__` carries it out.
@@ -20,6 +20,7 @@ class Command(NamedTuple):
 
 COMMANDS = {
     "run": Command("start everything, with a demo study to look at"),
+    "quick": Command("blind test of two to five folders of audio, without an account", "launcher.quick"),
     "study": Command("create, import, launch, analyse, export: a study from a shell"),
     "doctor": Command("check everything that Earshot needs, and say what to do"),
     "manage": Command("run any management command, such as: changepassword admin"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
@@ -104,12 +105,34 @@ def _share(score: Codes, rater: Codes, text: Codes, rng: np.random.Generator, le
     won, text = (score[at] > 0).astype(np.float64), coded(text[at])[1]
     if raters == 1:
         return _one_rater(won, text, level)
+    return _several_raters(won, rater[at], text, raters, rng, level)
+
+
+def score_gap(rater: Any, text: Any, gap: Any, reach: float, rng: np.random.Generator, *, level: float = 0.95) -> Share:
+    """Compare two systems by differences of scores `gap` (n,), −`reach` to `reach`, of one `rater` on one `text` each.
+
+    "one rater" is as in `Share`: the share of texts with a positive difference. The other rules give the mean
+    difference with its interval, in units of the score, and p for 0.
+    """
+    gaps, raters, texts = np.asarray(gap, dtype=np.float64), coded(rater)[1], coded(text)[1]
+    if len(np.unique(raters)) == 1:
+        at = np.flatnonzero(gaps)
+        return _one_rater((gaps[at] > 0).astype(np.float64), coded(texts[at])[1], level)
+    share = _several_raters((gaps / reach + 1) / 2, raters, texts, len(np.unique(raters)), rng, level)
+    ends = (None if end is None else (2 * end - 1) * reach for end in (share.value, share.low, share.high))
+    return Share(share.rule, share.texts, *ends, share.p, share.p_flips, share.note)
+
+
+def _several_raters(
+    won: Floats, rater: Codes, text: Codes, raters: int, rng: np.random.Generator, level: float
+) -> Share:
+    """Return the mean of `won` (n,), 0 to 1, by the rule for this number of raters, of whom some may have only ties."""
     texts = len(np.unique(text))
     if refusal := refusals.too_few(refusals.MIN_RATERS, texts):
         return _no_share(texts, str(refusal))
     if raters < refusals.MIN_RATERS:
         return _few_raters(np.bincount(text, won) / np.bincount(text), rng, level)
-    group_means = means(Design.of(won, rater[at], np.zeros(len(at)), text=text))
+    group_means = means(Design.of(won, rater, np.zeros(len(won)), text=text))
     whole = interval(group_means, np.ones(1), low=0.0, high=1.0, level=level)
     if whole.low is None:
         return _no_share(texts, whole.note)
