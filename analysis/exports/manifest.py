@@ -120,7 +120,7 @@ def describe(source: Source, files: dict[str, ExportedFile]) -> Manifest:
         ),
         score=Score(name=scale.name, part=scale.part, low=scale.low, high=scale.high, unit=scale.unit),
         rules=Rules(
-            usable="answered, in a batch that was decided, with no active verdict against it",
+            usable="answered, no repeat, in a batch that was decided, with no active verdict against it",
             batch_valid=BatchRule(
                 rule=validity.RULE,
                 version=validity.VERSION,

@@ -14,7 +14,6 @@ from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
 from analysis.sections.preferences import display as preferences_display
-from analysis.sections.repeats import display as repeats_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
 from analysis.sections.sentences import in_language
@@ -31,7 +30,6 @@ LEADS: dict[str, Callable[[Results], Sequence[str]]] = {
     "scores": scores_display.lead,
     "human": baseline_display.lead,
     "contrasts": lambda results: [*pair_tests_display.primary(results), *contrasts_display.lead(results)],
-    "repeats": repeats_display.lead,
     "times": times_display.lead,
     "participants": participants_display.lead,
 }

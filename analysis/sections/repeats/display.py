@@ -15,12 +15,6 @@ from analysis.sections.tables import Cell, Table, titled
 from core.text.numbers import decimals, tenths, whole
 
 
-def lead(results: Results) -> list[str]:
-    """Return the summary above the section."""
-    section = results.repeats
-    return [] if isinstance(section, Refusal) else [_summary(each) for each in section.scales]
-
-
 def part(results: Results) -> Part:
     """Return the section on repeated trials."""
     section, title = results.repeats, _("Repeated trials")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from analysis.report import computing, document, page
+from analysis.report import computing, document
 from analysis.sections.repeats import Repeats
 from analysis.sections.repeats.compute import compute
 from raters.models import Trial
@@ -20,8 +20,6 @@ from studies.launch.states import close
 from studies.models import Study
 from tests.analysis.report.made import analysed, gathered, given
 from tests.world import make_study
-
-ONCE = {"part": "mos", "again": [], "again_code": []}
 
 
 def twice(sd: float, raters: int = 60, each: int = 6, part: str = "mos") -> dict[str, Any]:
@@ -88,7 +86,8 @@ def test_simulated_raters_answer_repeats_with_their_own_noise(simulated: Study) 
     valid = Trial.objects.filter(repeat=1, batch__valid=True)
     assert (found["distance"], scale["pairs"], scale["raters"]) == (5, valid.count(), valid.count() / 3)
     assert 0.3 < scale["alike"] < 0.95
-    assert 0.2 < scale["icc"]["value"] < 0.95
+    # Their clips are much alike, so that most of the variance is their own noise.
+    assert -0.1 < scale["icc"]["value"] < 0.8
     assert scale["kappa"]["value"] == pytest.approx(scale["icc"]["value"], abs=0.02)
     assert -0.2 < scale["difference"]["value"] < 0.2
 
@@ -105,8 +104,7 @@ def test_the_page_and_the_report_have_the_section_only_where_trials_are_repeated
     assert [row[1] for row in part.tables[0].rows] == [
         "Alike (%)", "Second − first, mean", "ICC(A,1)", "κ, quadratic weights",
     ]  # fmt: skip
-    [block] = [block for block in page.blocks(results, inputs.definition) if block.part.key == "repeats"]
-    assert "ICC(A,1) is" in block.lead[0]
+    assert "ICC(A,1) is" in part.sentences[1]
     text = " ".join(
         sentence for part in document.parts(results, inputs.definition) if part.is_prose for sentence in part.sentences
     )
