@@ -37,12 +37,19 @@ CODES = {
     **{f"distractor_{number}": f"Distractor {number}" for number in range(1, MOST_DISTRACTORS + 1)},
     OTHER: "Other",
 }
+Kind = Literal["unrecognised", "no_option", "inconsistent"]
+# SP-MCQA paper, Table 5.
+KINDS: dict[str, str] = {
+    "unrecognised": "Cannot recognise",
+    "no_option": "No option fits",
+    "inconsistent": "Inconsistent",
+}
 STRUCTURE = {"structure": ("syntax", "grammar")}
-PHRASES = (
-    "The name was swallowed, so I can't tell which it was.",
-    "I hear another number than those listed.",
-    "Too fast and unclear at this point.",
-    "This was not said at all.",
+PHRASES: tuple[tuple[Kind, str], ...] = (
+    ("unrecognised", "The name was swallowed, so I can't tell which it was."),
+    ("no_option", "I hear another number than those listed."),
+    ("unrecognised", "Too fast and unclear at this point."),
+    ("inconsistent", "The name is said in two ways."),
 )
 
 Key = Annotated[str, StringConstraints(max_length=10)]
@@ -70,13 +77,20 @@ class Params(Spec):
         max_length=300,
         description="Asked of raters who choose Other.",
     )
+    comment_kinds: bool = Field(
+        False,
+        title="Kind of comment",
+        description="Ask with each comment whether the words can't be made out, no option fits, or the audio "
+        "contradicts itself (SP-MCQA paper, Table 5).",
+    )
 
 
 class Answer(Spec):
-    """What the rater submits: for each question the option chosen, and a comment where that is Other."""
+    """What the rater submits: for each question the option chosen, and where that is Other, a comment and its kind."""
 
     answers: dict[Key, Key] = Field(max_length=50)
     comments: dict[Key, Comment] = Field({}, max_length=50)
+    kinds: dict[Key, Kind] = Field({}, max_length=50)
 
 
 class SpMcqa(TaskType[Params, Answer]):
@@ -87,7 +101,7 @@ class SpMcqa(TaskType[Params, Answer]):
 
     name = "sp_mcqa"
     label = "A passage with multiple-choice questions"
-    columns = ("question", "error", "golden")
+    columns = ("question", "error", "golden", "comment_kind")
     options = len(CODES)
     measure = "category"
     paper, short = "sp-mcqa", "SP-MCQA"
@@ -162,8 +176,11 @@ class SpMcqa(TaskType[Params, Answer]):
             chosen = answer.answers.get(key)
             if chosen not in question["options"]:
                 messages[f"answers.{key}"] = say("Please choose one of the answers.")
-            elif chosen == OTHER and not answer.comments.get(key):
-                messages[f"comments.{key}"] = say("Please write a few words on what you heard.")
+            elif chosen == OTHER:
+                if params.comment_kinds and key not in answer.kinds:
+                    messages[f"kinds.{key}"] = say("Please choose why you chose Other.")
+                if not answer.comments.get(key):
+                    messages[f"comments.{key}"] = say("Please write a few words on what you heard.")
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
@@ -179,6 +196,8 @@ class SpMcqa(TaskType[Params, Answer]):
             rows.append(AnswerRow("question", code, value, question=pk, note=note))
             if code != CORRECT:
                 rows.append(AnswerRow("error", error, None, question=pk))
+            if code == OTHER and params.comment_kinds:
+                rows.append(AnswerRow("comment_kind", answer.kinds[key], None, question=pk))
         return rows
 
     def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
@@ -186,7 +205,9 @@ class SpMcqa(TaskType[Params, Answer]):
         return all(row.value == 1.0 for sheet in sheets for row in sheet.rows if row.part == "golden")
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
-        answers, comments = {}, {}
+        answers: dict[str, str] = {}
+        comments: dict[str, str] = {}
+        kinds: dict[str, Kind] = {}
         for key, question in shown.private.items():
             options: dict[str, Any] = question["options"]
             if not listener.is_careful:
@@ -198,8 +219,8 @@ class SpMcqa(TaskType[Params, Answer]):
                 fitting = [option for option, (code, _error) in options.items() if (code == CORRECT) is is_right]
                 answers[key] = rng.choice(fitting)
             if answers[key] == OTHER:
-                comments[key] = rng.choice(PHRASES)
-        return Answer(answers=answers, comments=comments)
+                kinds[key], comments[key] = rng.choice(PHRASES)
+        return Answer(answers=answers, comments=comments, kinds=kinds if params.comment_kinds else {})
 
 
 def codes(question: QuestionFact) -> list[str]:
