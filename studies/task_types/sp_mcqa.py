@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints
 
 from core.spec import Spec
 from core.text.words import say
+from studies.rules import passages
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
     AnswerRow,
@@ -83,6 +84,27 @@ class Params(Spec):
         description="Ask with each comment whether the words can't be made out, no option fits, or the audio "
         "contradicts itself (SP-MCQA paper, Table 5).",
     )
+    # SP-MCQA paper, section 3.1.
+    passage_words_least: int = Field(
+        65, ge=0, le=10_000, title="Words of a passage, at least", description="Texts with fewer get a remark; 0: none."
+    )
+    passage_words_most: int = Field(
+        260, ge=0, le=10_000, title="Words of a passage, at most", description="Texts with more get a remark; 0: none."
+    )
+    passage_digits: int = Field(
+        3,
+        ge=0,
+        le=20,
+        title="Digits of a number in a passage",
+        description="Texts without a number of so many digits get a remark; 0: none.",
+    )
+    passage_capitals: int = Field(
+        2,
+        ge=0,
+        le=1000,
+        title="Capital letters in a passage",
+        description="Texts with fewer capital letters inside sentences, as in names, get a remark; 0: none.",
+    )
 
 
 class Answer(Spec):
@@ -129,6 +151,16 @@ class SpMcqa(TaskType[Params, Answer]):
 
     def asked(self, params: Params) -> str:
         return say("Listen to each recording and answer questions about what it says.")
+
+    def text_flags(self, params: Params, body: str) -> tuple[tuple[str, str], ...]:
+        limits = passages.unfit(
+            body,
+            least=params.passage_words_least,
+            most=params.passage_words_most,
+            digits=params.passage_digits,
+            capitals=params.passage_capitals,
+        )
+        return tuple(limits)
 
     def seconds_a_clip(self, params: Params) -> float:
         # A choice for each question of a passage; the paper reports no time.
