@@ -69,12 +69,13 @@ class Listener(world.Person):
         """Answer the current trial: its questions by these codes in order, the rest and golden ones as named."""
         trial = Trial.objects.get(token=self.current.trial.token)
         left = iter(codes)
-        answer: dict[str, dict[str, str]] = {"answers": {}, "comments": {}}
+        answer: dict[str, dict[str, str]] = {"answers": {}, "comments": {}, "kinds": {}}
         for key, question in trial.shown["private"].items():
             code = golden if question["question"] in trial.shown["golden"] else next(left, "correct")
             answer["answers"][key] = option(question, code)
             if code == "other":
                 answer["comments"][key] = comment
+                answer["kinds"][key] = "unrecognised"
         self.fetch()
         self.play()
         self.wait(sum(clip.seconds for clip in self.current.trial.clips) + 1)

@@ -79,8 +79,8 @@ def _row(axes: Axes, row: Sequence[TrapDot], role: str, place: float) -> None:
     kind, shape = MARKS[role]
     start = 0.5 if role == "trap_human" else 0.0
     axes.fill_between([start, start + 0.5], place - 0.22, place + 0.22, color=canvas.COLOURS[kind], alpha=0.14, lw=0)
-    across = [dot.mapped for dot in row]
-    down = [place + 0.07 * (at % LINES - LINES // 2) for at in range(len(row))]
+    across = [dot.mapped for dot in row if dot.mapped is not None]
+    down = [place + 0.07 * (at % LINES - LINES // 2) for at in range(len(across))]
     axes.plot(across, down, shape, ms=2.4, mew=0.4, color=canvas.COLOURS[kind], alpha=0.8, zorder=3)
 
 

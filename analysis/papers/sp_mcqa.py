@@ -12,7 +12,8 @@ from analysis.data.groups import ANCHOR, HUMAN
 from analysis.papers import shared
 from analysis.papers.shared import HONEST, estimates
 from analysis.sections.shared import Refusal
-from analysis.sections.tables import NAMED, Cell, Column, Table
+from analysis.sections.tables import NAMED, Cell, Column, Table, titled
+from studies.task_types.sp_mcqa import KINDS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 COMMENTS = "sp_mcqa_table5"
 COMMENTS_TITLE = "Table 5. Comments on the answer Other"
 NOT_CODED, NO_CODE = "not coded", "no code fits"
-COMMENTS_COLUMNS = (Column("Question"), Column("System"), Column("Comment"), Column("Related issue"), Column("Task"))
+COMMENTS_COLUMNS = titled("Question", "System", "Comment", "Related issue", "Task", "Kind")
 ERRORS = "sp_mcqa_table4"
 ERRORS_TITLE = "Table 4. Wrong answers by type of error"
 PARTS = ("phonetic", "semantic", "syntax", "grammar", "structure", "other")
@@ -38,7 +39,14 @@ def comments(studies: Sequence[Material]) -> Table:
     questions, so its id is the clip's file.
     """
     rows = [
-        (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note), note["task"])
+        (
+            note["prompt"],
+            NAMED if note["kind"] == HUMAN else note["system"],
+            note["note"],
+            _issue(note),
+            note["task"],
+            _kind(note),
+        )
         for study in studies
         for note in study.comments.get("listed", [])
     ]
@@ -61,6 +69,11 @@ def _issue(note: dict[str, Any]) -> str:
     """Return the codes of a comment, or a phrase if there are none."""
     issue: str | None = note.get("issue")
     return NOT_CODED if issue is None else issue or NO_CODE
+
+
+def _kind(note: dict[str, Any]) -> str | None:
+    """Return what kind of comment the rater called it; None where the study doesn't ask."""
+    return KINDS.get(note["comment_kind"])
 
 
 def errors(studies: Sequence[Material]) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from raters.rating import monitor, ratings, rights
 from raters.rating.models import ClipFailure, Rating, Verdict
@@ -78,13 +78,18 @@ def sessions_lost_to(study_id: int, simulated: bool | None, rule: str) -> int:
 
 
 def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:
-    """Return the number of usable notes on test clips, and the first `limit` by system; at most two SELECTs."""
+    """Return the number of usable notes on test clips, and the first `limit` by system; at most two SELECTs.
+
+    `comment_kind` is the code that the rater gave to the note, or None.
+    """
+    of_same = Rating.objects.filter(trial=OuterRef("trial"), question=OuterRef("question"), part="comment_kind")
     with_notes = usable(study_id, simulated).exclude(note="").filter(Q(question=None) | Q(question__golden=False))
-    columns = {
+    columns: dict[str, Any] = {
         "system": F("clip__system__name"),
         "heard": F("clip_id"),
         "prompt": F("question__prompt"),
         "task": F("clip__file"),
+        "comment_kind": Subquery(of_same.values("code")[:1]),
         "rating": F("pk"),
     }
     rows: Any = with_notes.order_by("clip__system__name", "question_id", "pk").values("note", "code", **columns)

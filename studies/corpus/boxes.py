@@ -1,7 +1,8 @@
-"""Set the box of several texts at once."""
+"""Set the box of several texts at once: of chosen ones, or by a random split."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from core.database.references import parts
 from core.errors import Invalid
+from core.rng import seeded
 from studies import hooks
 from studies.clips.models import Clip
 from studies.corpus import rules
@@ -37,3 +39,30 @@ def set_box(*, study: Study, texts: Collection[int], box: str, now: datetime) ->
         if sum(clips.filter(text__name__in=some).update(box=box) for some in parts(names)):
             hooks.tell_clips_changed(study, now)
     return len(changed)
+
+
+def drawn_black(study: Study, *, percent: int, seed: int) -> tuple[list[int], list[int]]:
+    """Return the texts drawn for the black box, `percent` of each dimension (half a text rounds up), and the others.
+
+    Rejected texts are in neither. The same texts and seed give the same split, whatever other dimensions contain.
+    """
+    by_dimension: defaultdict[str, list[int]] = defaultdict(list)
+    rows = CorpusText.objects.filter(study=study).exclude(state=rules.REJECTED).order_by("name")
+    for pk, dimension in rows.values_list("pk", "dimension"):
+        by_dimension[dimension].append(pk)
+    black = {
+        pk
+        for dimension, texts in by_dimension.items()
+        for pk in seeded(seed, dimension).sample(texts, (len(texts) * percent + 50) // 100)
+    }
+    return sorted(black), sorted(pk for texts in by_dimension.values() for pk in texts if pk not in black)
+
+
+@transaction.atomic
+def split(*, study: Study, percent: int, seed: int, now: datetime) -> tuple[int, int]:
+    """Draw texts for the black box, set all others to white box, and return the numbers of both."""
+    black, white = drawn_black(study, percent=percent, seed=seed)
+    for texts, box in ((black, CorpusText.Box.BLACK), (white, CorpusText.Box.WHITE)):
+        if texts:
+            set_box(study=study, texts=texts, box=box, now=now)
+    return len(black), len(white)

@@ -111,6 +111,15 @@ class CorpusSettingsForm(forms.Form):
         return cls(initial={"dimensions": "\n".join(lines), "cross_check": row.cross_check})
 
 
+class SplitForm(forms.Form):
+    """A random split of all texts into black box and white box."""
+
+    percent = forms.IntegerField(
+        label=gettext_lazy("Black box, % of each dimension"), min_value=1, max_value=99, initial=50
+    )
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=1)
+
+
 class ImportTextsForm(forms.Form):
     """A CSV of texts: the file at first, then what it contained, to be confirmed."""
 

@@ -17,6 +17,7 @@ from studies.corpus.differences import differences
 from studies.corpus.forms import TextForm, dimension_choices
 from studies.corpus.models import CorpusText, TextVersion
 from studies.corpus.text_table import lines_of
+from studies.definition.definition import Definition
 from studies.definition.models import Study
 from studies.summaries import services as summaries
 
@@ -32,11 +33,14 @@ def context(study: Study, sent: Mapping[str, Any], user: Any, *, may_change: boo
     remarks = queries.remarks([text.pk for text in shown.object_list])
     settings = queries.settings(study)
     labels = dict(dimension_choices(study))
+    definition = study.definition
     edited = client_input.whole_number(str(sent.get("edit", ""))) if may_change else None
     opened = client_input.whole_number(str(sent.get("open", "")))
     texts = [
         {
             **_row(text, user, settings.cross_check, withheld, may_change=may_change),
+            # Flags quote words of the text.
+            "flags": [] if text.name in withheld else _flags(text, definition),
             "remarks": remarks.get(text.pk, 0),
             "dimension": labels.get(text.dimension, text.dimension),
         }
@@ -82,13 +86,18 @@ def _row(
         "text": text,
         "is_withheld": is_withheld,
         "turns": [] if is_withheld else text.turns,
-        # Flags quote words of the text.
-        "flags": [] if is_withheld else [words.of_flag(flag) for flag in text.flags],
         "may_accept": may_change and text.state in {rules.DRAFT, rules.REJECTED},
         "may_check": may_change and cross_check and text.state == rules.ACCEPTED and not is_mine,
         "waits_for_another": cross_check and text.state == rules.ACCEPTED and is_mine,
         "may_reject": may_change and text.state != rules.REJECTED,
     }
+
+
+def _flags(text: CorpusText, definition: Definition) -> list[str]:
+    """Return what checks found when the text was drafted, and what makes it unsuitable for the study's task."""
+    unfit = definition.kind.text_flags(definition.params, text.body)
+    flags = [*text.flags, *({"code": code, "detail": detail} for code, detail in unfit)]
+    return [words.of_flag(flag) for flag in flags]
 
 
 def _history(texts: Iterable[CorpusText], opened: int | None, withheld: Collection[str]) -> dict[str, Any] | None:

@@ -21,7 +21,7 @@ from core.web import client_input
 from studies import hooks
 from studies.clips import black_box
 from studies.corpus import boxes, lists, queries, services, text_list, text_table
-from studies.corpus.forms import CorpusSettingsForm, ImportTextsForm, TextForm
+from studies.corpus.forms import CorpusSettingsForm, ImportTextsForm, SplitForm, TextForm
 from studies.corpus.models import CorpusText
 from studies.corpus.table_preview import preview
 from studies.definition.models import Study
@@ -68,6 +68,7 @@ def texts_page(request: HttpRequest, study: Study) -> HttpResponse:
         "copy": _copy_texts,
         "settings": _corpus_settings,
         "box": _set_box,
+        "split": _split,
         **dict.fromkeys(REVIEWS, _review),
     }
     return acted(request, study, actions) or HttpResponseRedirect(_address(request, study))
@@ -84,6 +85,7 @@ def _show_texts(request: HttpRequest, study: Study, **forms: Any) -> HttpRespons
         "add_form": TextForm(study=study),
         "settings_form": CorpusSettingsForm.of(queries.settings(study)),
         "import_form": ImportTextsForm(),
+        "split_form": SplitForm(auto_id="split_%s"),
         "other_studies": text_list.with_texts(others) if is_editor else [],
         "text_links": links_of(study, request, hooks.text_links),
         "columns": text_table.COLUMNS,
@@ -209,6 +211,19 @@ def _set_box(request: HttpRequest, study: Study) -> HttpResponse:
         log_change(request, study, message)
     messages.success(request, message if number else _("The chosen texts have this box already."))
     return HttpResponseRedirect(_address(request, study).replace("#top", "#review"))
+
+
+def _split(request: HttpRequest, study: Study) -> HttpResponse:
+    form = SplitForm(request.POST, auto_id="split_%s")
+    if not form.is_valid():
+        return _show_texts(request, study, split_form=form)
+    black, white = boxes.split(study=study, **form.cleaned_data, now=clock.now())
+    message = _(
+        "{percent} % of the texts of each dimension were drawn (seed {seed}): {black} are black box, {white} white box."
+    ).format(**form.cleaned_data, black=black, white=white)
+    log_change(request, study, message)
+    messages.success(request, message)
+    return HttpResponseRedirect(f"{reverse('studies:texts', args=[study.slug])}#review")
 
 
 def _corpus_settings(request: HttpRequest, study: Study) -> HttpResponse:

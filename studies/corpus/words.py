@@ -51,11 +51,15 @@ ATT = (
         _("Characters or words that are written alike and pronounced differently, as the context decides."),
     ),
 )
-# Sentences on `CorpusText.flags`, by code; `detail` is filled in.
+# Sentences on `CorpusText.flags` and `TaskType.text_flags`, by code; `detail` is filled in.
 FLAGS: dict[str, Words] = {
     "duplicate": _("The same words as {detail}."),
     "near_duplicate": _("Almost the same words as {detail}."),
     "no_body": _("The text is empty."),
+    "passage_short": _("Fewer than {detail} words."),
+    "passage_long": _("More than {detail} words."),
+    "passage_digits": _("No number of {detail} or more digits."),
+    "passage_capitals": _("Fewer than {detail} capital letters inside sentences."),
 }
 
 

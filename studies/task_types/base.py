@@ -299,6 +299,10 @@ class TaskType(ABC, Generic[P, A]):
         """Describe the rater's task before consent, in one sentence of `say`."""
         return say("Listen to recordings of speech and answer a question about each of them.")
 
+    def text_flags(self, params: P, body: str) -> tuple[tuple[str, str], ...]:
+        """Return (code, detail) for each reason why a text may not suit the task; `corpus.words` has the sentences."""
+        return ()
+
     def seconds_a_clip(self, params: P) -> float:
         """Return the seconds of a trial besides the clip's duration.
 

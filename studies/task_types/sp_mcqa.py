@@ -13,6 +13,7 @@ from pydantic import Field, StringConstraints
 
 from core.spec import Spec
 from core.text.words import say
+from studies.rules import passages
 from studies.rules.text import ERRORS, FEWEST, MOST, MOST_DISTRACTORS
 from studies.task_types.base import (
     AnswerRow,
@@ -37,12 +38,19 @@ CODES = {
     **{f"distractor_{number}": f"Distractor {number}" for number in range(1, MOST_DISTRACTORS + 1)},
     OTHER: "Other",
 }
+Kind = Literal["unrecognised", "no_option", "inconsistent"]
+# SP-MCQA paper, Table 5.
+KINDS: dict[str, str] = {
+    "unrecognised": "Cannot recognise",
+    "no_option": "No option fits",
+    "inconsistent": "Inconsistent",
+}
 STRUCTURE = {"structure": ("syntax", "grammar")}
-PHRASES = (
-    "The name was swallowed, so I can't tell which it was.",
-    "I hear another number than those listed.",
-    "Too fast and unclear at this point.",
-    "This was not said at all.",
+PHRASES: tuple[tuple[Kind, str], ...] = (
+    ("unrecognised", "The name was swallowed, so I can't tell which it was."),
+    ("no_option", "I hear another number than those listed."),
+    ("unrecognised", "Too fast and unclear at this point."),
+    ("inconsistent", "The name is said in two ways."),
 )
 
 Key = Annotated[str, StringConstraints(max_length=10)]
@@ -70,13 +78,41 @@ class Params(Spec):
         max_length=300,
         description="Asked of raters who choose Other.",
     )
+    comment_kinds: bool = Field(
+        False,
+        title="Kind of comment",
+        description="Ask with each comment whether the words can't be made out, no option fits, or the audio "
+        "contradicts itself (SP-MCQA paper, Table 5).",
+    )
+    # SP-MCQA paper, section 3.1.
+    passage_words_least: int = Field(
+        65, ge=0, le=10_000, title="Words of a passage, at least", description="Texts with fewer get a remark; 0: none."
+    )
+    passage_words_most: int = Field(
+        260, ge=0, le=10_000, title="Words of a passage, at most", description="Texts with more get a remark; 0: none."
+    )
+    passage_digits: int = Field(
+        3,
+        ge=0,
+        le=20,
+        title="Digits of a number in a passage",
+        description="Texts without a number of so many digits get a remark; 0: none.",
+    )
+    passage_capitals: int = Field(
+        2,
+        ge=0,
+        le=1000,
+        title="Capital letters in a passage",
+        description="Texts with fewer capital letters inside sentences, as in names, get a remark; 0: none.",
+    )
 
 
 class Answer(Spec):
-    """What the rater submits: for each question the option chosen, and a comment where that is Other."""
+    """What the rater submits: for each question the option chosen, and where that is Other, a comment and its kind."""
 
     answers: dict[Key, Key] = Field(max_length=50)
     comments: dict[Key, Comment] = Field({}, max_length=50)
+    kinds: dict[Key, Kind] = Field({}, max_length=50)
 
 
 class SpMcqa(TaskType[Params, Answer]):
@@ -87,7 +123,7 @@ class SpMcqa(TaskType[Params, Answer]):
 
     name = "sp_mcqa"
     label = "A passage with multiple-choice questions"
-    columns = ("question", "error", "golden")
+    columns = ("question", "error", "golden", "comment_kind")
     options = len(CODES)
     measure = "category"
     paper, short = "sp-mcqa", "SP-MCQA"
@@ -115,6 +151,16 @@ class SpMcqa(TaskType[Params, Answer]):
 
     def asked(self, params: Params) -> str:
         return say("Listen to each recording and answer questions about what it says.")
+
+    def text_flags(self, params: Params, body: str) -> tuple[tuple[str, str], ...]:
+        limits = passages.unfit(
+            body,
+            least=params.passage_words_least,
+            most=params.passage_words_most,
+            digits=params.passage_digits,
+            capitals=params.passage_capitals,
+        )
+        return tuple(limits)
 
     def seconds_a_clip(self, params: Params) -> float:
         # A choice for each question of a passage; the paper reports no time.
@@ -162,8 +208,11 @@ class SpMcqa(TaskType[Params, Answer]):
             chosen = answer.answers.get(key)
             if chosen not in question["options"]:
                 messages[f"answers.{key}"] = say("Please choose one of the answers.")
-            elif chosen == OTHER and not answer.comments.get(key):
-                messages[f"comments.{key}"] = say("Please write a few words on what you heard.")
+            elif chosen == OTHER:
+                if params.comment_kinds and key not in answer.kinds:
+                    messages[f"kinds.{key}"] = say("Please choose why you chose Other.")
+                if not answer.comments.get(key):
+                    messages[f"comments.{key}"] = say("Please write a few words on what you heard.")
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
@@ -179,6 +228,8 @@ class SpMcqa(TaskType[Params, Answer]):
             rows.append(AnswerRow("question", code, value, question=pk, note=note))
             if code != CORRECT:
                 rows.append(AnswerRow("error", error, None, question=pk))
+            if code == OTHER and params.comment_kinds:
+                rows.append(AnswerRow("comment_kind", answer.kinds[key], None, question=pk))
         return rows
 
     def trusts(self, params: Params, sheets: Sequence[Sheet]) -> bool:
@@ -186,7 +237,9 @@ class SpMcqa(TaskType[Params, Answer]):
         return all(row.value == 1.0 for sheet in sheets for row in sheet.rows if row.part == "golden")
 
     def simulate(self, params: Params, shown: Presentation, listener: Listener, rng: Random) -> Answer:
-        answers, comments = {}, {}
+        answers: dict[str, str] = {}
+        comments: dict[str, str] = {}
+        kinds: dict[str, Kind] = {}
         for key, question in shown.private.items():
             options: dict[str, Any] = question["options"]
             if not listener.is_careful:
@@ -198,8 +251,8 @@ class SpMcqa(TaskType[Params, Answer]):
                 fitting = [option for option, (code, _error) in options.items() if (code == CORRECT) is is_right]
                 answers[key] = rng.choice(fitting)
             if answers[key] == OTHER:
-                comments[key] = rng.choice(PHRASES)
-        return Answer(answers=answers, comments=comments)
+                kinds[key], comments[key] = rng.choice(PHRASES)
+        return Answer(answers=answers, comments=comments, kinds=kinds if params.comment_kinds else {})
 
 
 def codes(question: QuestionFact) -> list[str]:

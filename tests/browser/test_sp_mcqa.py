@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 MISSING = "Please choose one of the answers."
 UNSAID = "Please write a few words on what you heard."
+UNCHOSEN = "Please choose why you chose Other."
 
 
 def passages(**settings: Any) -> Study:
@@ -53,7 +54,7 @@ def test_a_rater_answers_a_passage_and_a_golden_question_by_clicks(page: Page, f
     begin(page, passages(protocol__golden_share=1.0))
     expect(page.get_by_role("heading", name="Choose what the audio states.")).to_be_visible()
     # Golden questions look like the others.
-    expect(page.locator("[data-questions] fieldset")).to_have_count(4)
+    expect(page.locator("fieldset[data-question]")).to_have_count(4)
     expect(page.get_by_role("radio")).to_have_count(16)
     expect(page.get_by_role("radio", name="Other: none of these")).to_have_count(4)
     listen(page)
@@ -63,13 +64,13 @@ def test_a_rater_answers_a_passage_and_a_golden_question_by_clicks(page: Page, f
     save(page)
     in_state(page, "breath")
     (answer,) = Answer.objects.all()
-    assert answer.body["comments"] == {}
+    assert (answer.body["comments"], answer.body["kinds"]) == ({}, {})
     assert set(answer.body["answers"]) == {"q1", "q2", "q3", "q4"}
     assert set(Rating.objects.values_list("value", flat=True)) == {1.0}
     assert Rating.objects.filter(part="question").count() == 3
 
 
-def test_problems_stand_beside_each_question_and_other_needs_a_comment(page: Page, study: Study) -> None:
+def test_problems_stand_beside_each_question_and_other_needs_a_kind_and_a_comment(page: Page, study: Study) -> None:
     begin(page, study)
     listen(page)
     question(page, 2).get_by_role("radio").first.check()
@@ -87,12 +88,20 @@ def test_problems_stand_beside_each_question_and_other_needs_a_comment(page: Pag
     comment.fill("   ")
     save(page)
     expect(question(page, 3).get_by_text(UNSAID)).to_be_visible()
+    expect(question(page, 3).get_by_text(UNCHOSEN)).to_be_visible()
+    kinds = page.get_by_role("group", name="Why Other?")
+    expect(kinds).to_have_count(1)
+    expect(kinds).to_have_accessible_description(re.compile(UNCHOSEN))
+    kinds.get_by_role("radio", name="none of the answers").check()
+    save(page)
+    expect(question(page, 3).get_by_text(UNCHOSEN)).to_be_hidden()
     expect(comment).to_be_focused()
     expect(comment).to_have_accessible_description(re.compile(UNSAID))
     comment.fill(COMMENT)
     save(page)
     in_state(page, "breath")
-    assert list(Answer.objects.values_list("body__comments", flat=True)) == [{"q3": COMMENT}]
+    assert list(Answer.objects.values_list("body__comments", "body__kinds")) == [({"q3": COMMENT}, {"q3": "no_option"})]
+    assert Rating.objects.get(part="comment_kind").code == "no_option"
 
 
 def test_what_the_server_finds_stands_beside_its_question_too(page: Page, study: Study) -> None:
@@ -117,6 +126,8 @@ def test_keys_alone_are_enough_for_a_passage(page: Page, study: Study) -> None:
     expect(question(page, 1).get_by_role("radio").nth(3)).to_be_checked()
     expect(question(page, 1).get_by_role("radio").nth(3)).to_be_focused()
     page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
     page.keyboard.type(COMMENT + " 1 2")
     page.keyboard.press("Tab")
     page.keyboard.press("2")
@@ -131,6 +142,7 @@ def test_keys_alone_are_enough_for_a_passage(page: Page, study: Study) -> None:
     assert answer.body == {
         "answers": {"q1": "other", "q2": "b", "q3": "b"},
         "comments": {"q1": COMMENT + " 1 2"},
+        "kinds": {"q1": "unrecognised"},
     }
 
 
@@ -138,13 +150,22 @@ def test_a_reload_keeps_what_was_chosen_and_written(page: Page, study: Study) ->
     begin(page, study)
     question(page, 1).get_by_role("radio", name="Other").check()
     question(page, 1).get_by_role("textbox").fill(COMMENT)
+    question(page, 1).get_by_role("radio", name="different things").check()
     question(page, 2).get_by_role("radio").nth(1).check()
     page.reload()
     in_state(page, "ready")
     expect(question(page, 1).get_by_role("radio", name="Other")).to_be_checked()
     expect(question(page, 1).get_by_role("textbox")).to_have_value(COMMENT)
+    expect(question(page, 1).get_by_role("radio", name="different things")).to_be_checked()
     expect(question(page, 2).get_by_role("radio").nth(1)).to_be_checked()
     expect(question(page, 3).get_by_role("radio", checked=True)).to_have_count(0)
+
+
+def test_a_study_may_ask_for_the_comment_alone(page: Page, files: Any) -> None:
+    begin(page, passages(task__comment_kinds=False))
+    question(page, 1).get_by_role("radio", name="Other").check()
+    expect(question(page, 1).get_by_role("textbox")).to_be_visible()
+    expect(page.get_by_role("group", name="Why Other?")).to_have_count(0)
 
 
 def test_questions_may_wait_until_the_passage_was_heard(page: Page, files: Any) -> None:
@@ -195,7 +216,7 @@ def test_a_passage_fits_the_screen_and_the_player_stays_in_sight(
     page = window.new_page()
     study = passages(questions=9, texts__language=language)
     begin(page, study)
-    last = page.locator("[data-questions] fieldset").last
+    last = page.locator("fieldset[data-question]").last
     last.get_by_role("radio").last.check()
     last.get_by_role("textbox").scroll_into_view_if_needed()
     page.screenshot(path=tmp_path / "passage.png")

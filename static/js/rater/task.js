@@ -141,7 +141,8 @@ export default class Task {
     /** @type {Record<string, string>} */
     const found = {};
     for (const field of this.fields()) {
-      if (field.name in found || field.validity.valid) continue;
+      // A disabled radio of a required group is invalid, although it can't be filled in.
+      if (field.name in found || !field.willValidate || field.validity.valid) continue;
       const line = this.form.querySelector(`[data-problem="${field.name}"]`);
       found[field.name] = (line instanceof HTMLElement && line.dataset.missing) || field.validationMessage;
     }

@@ -1,5 +1,5 @@
 import Task from "../rater/task.js";
-import { part } from "../rater/page.js";
+import { part, parts } from "../rater/page.js";
 
 /** The option of every question that asks for a comment. */
 const OTHER = "other";
@@ -39,14 +39,26 @@ export default class SpMcqa extends Task {
     fieldset.dataset.question = question.key;
     part(copy, "[data-number]").textContent = `${number}.`;
     part(copy, "[data-prompt]").textContent = question.prompt;
-    const [missing, unsaid] = /** @type {NodeListOf<HTMLElement>} */ (copy.querySelectorAll("[data-problem]"));
-    tie(fieldset, missing, answer);
+    tie(fieldset, part(copy, '[data-problem="answers"]'), answer);
+    this.nameKinds(copy, `kinds.${question.key}`);
     const text = part(copy, "textarea", HTMLTextAreaElement);
     text.name = text.id = comment;
-    part(copy, ".comment label", HTMLLabelElement).htmlFor = comment;
-    tie(text, unsaid, comment);
+    part(copy, ".comment .field label", HTMLLabelElement).htmlFor = comment;
+    tie(text, part(copy, '[data-problem="comments"]'), comment);
     part(copy, "[data-options]").append(...question.options.map((option, index) => this.option(answer, option, index + 1)));
     return copy;
+  }
+
+  /**
+   * Name the radios that say why Other was chosen, where the study asks for it.
+   * @param {DocumentFragment} copy
+   * @param {string} name
+   */
+  nameKinds(copy, name) {
+    const kinds = copy.querySelector("[data-kinds]");
+    if (!(kinds instanceof HTMLElement)) return;
+    for (const radio of kinds.querySelectorAll("input")) radio.name = name;
+    tie(kinds, part(copy, '[data-problem="kinds"]'), name);
   }
 
   /**
@@ -75,13 +87,13 @@ export default class SpMcqa extends Task {
     for (const fieldset of this.fieldsets()) {
       const isOther = part(fieldset, `input[value="${OTHER}"]`, HTMLInputElement).checked;
       part(fieldset, "[data-comment]").hidden = !isOther;
-      part(fieldset, "textarea", HTMLTextAreaElement).disabled = !isOther;
+      for (const field of fieldset.querySelectorAll("[data-comment] :is(input, textarea)")) field.toggleAttribute("disabled", !isOther);
     }
   }
 
   /** @returns {HTMLElement[]} */
   fieldsets() {
-    return [...this.questions.querySelectorAll("fieldset")];
+    return parts(this.questions, "fieldset[data-question]");
   }
 
   /** @param {boolean} isShown */
@@ -98,7 +110,7 @@ export default class SpMcqa extends Task {
   /** @returns {{answers: Record<string, string>, comments: Record<string, string>}} */
   answer() {
     /** @type {Record<string, Record<string, string>>} */
-    const answer = { answers: {}, comments: {} };
+    const answer = { answers: {}, comments: {}, kinds: {} };
     for (const field of this.fields()) {
       const [group, key] = field.name.split(".");
       if (field.disabled || (field.type === "radio" && !field.checked)) continue;
@@ -140,8 +152,8 @@ export default class SpMcqa extends Task {
     if (this.questions.hidden || !/^[1-9]$/.test(event.key)) return false;
     const fieldset =
       document.activeElement?.closest("fieldset[data-question]") ?? this.fieldsets().find((each) => !each.querySelector(":checked"));
-    const radio = fieldset?.querySelectorAll("input")[Number(event.key) - 1];
-    if (!radio) return false;
+    const radio = fieldset?.querySelectorAll("[data-options] input")[Number(event.key) - 1];
+    if (!(radio instanceof HTMLInputElement)) return false;
     radio.focus();
     radio.click();
     return true;

@@ -40,7 +40,7 @@ PRESET = Preset(
     Definition(
         preset="sp-mcqa",
         task_type="sp_mcqa",
-        task=sp_mcqa.Params().model_dump(mode="json"),
+        task=sp_mcqa.Params(comment_kinds=True).model_dump(mode="json"),
         protocol=Protocol(
             batches_per_session=2,
             tests_per_batch=5,

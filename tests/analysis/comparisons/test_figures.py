@@ -85,11 +85,14 @@ def test_traps_are_a_yes_no_test_at_the_middle_of_the_scale(study: Heard) -> Non
     shy = alone(study.machine("MOS", {"human": 2.9, "broken": 1.0}, low=1, high=5))
     assert (shy["formula"], shy["traps"]["at"]["f1"], shy["traps"]["auc"]) == ("(m − 1) / 4", 0, 1)
     assert shy["traps"]["mapped_human"] == pytest.approx([1.9 / 4] * 8)
+    middling = alone(study.machine("MOS", {"human": 3.0, "broken": 1.0}, low=1, high=5))
+    assert (shy["traps"]["at_half"], middling["traps"]["at_half"], middling["traps"]["at"]["f1"]) == (0, 8, 1)
 
 
 def test_without_a_scale_there_is_no_threshold_but_auc(study: Heard) -> None:
     traps = alone(study.machine("judge", GOOD))["traps"]
     assert "both ends of the scale" in traps["at"]["refused"]
+    assert traps["at_half"] is None
     assert traps["auc"] == 1
 
 

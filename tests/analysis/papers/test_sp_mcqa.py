@@ -15,6 +15,7 @@ from analysis.papers.index import tables
 from analysis.sections.tables import Table
 from raters.models import Coding, CodingItem, CodingMark, Rating
 from studies.models import Clip
+from studies.task_types.sp_mcqa import KINDS
 from tests.analysis.papers.made import breakdown, column, printed, shares, study
 from tests.analysis.papers.printed import rows
 from tests.analysis.rated import Rated
@@ -107,7 +108,7 @@ def test_accuracy_from_the_first_raters_leaves_the_later_sheets_of_a_task_out() 
 
 
 def test_comments_are_listed_with_their_codes_or_why_there_are_none() -> None:
-    asked = {"prompt": "Who won?", "system": "new", "kind": "", "task": "p1.wav"}
+    asked = {"prompt": "Who won?", "system": "new", "kind": "", "task": "p1.wav", "comment_kind": None}
     notes = [
         {**asked, "note": "“-edge” after each | sentence"},
         {**asked, "note": "A hum", "issue": "Noise; Speed"},
@@ -123,18 +124,19 @@ def test_comments_are_listed_with_their_codes_or_why_there_are_none() -> None:
     assert r"after each \| sentence" in made.markdown()
 
 
-def test_table_5_prints_the_papers_comments_with_task_system_and_related_issue() -> None:
+def test_table_5_prints_the_papers_comments_with_task_system_related_issue_and_kind() -> None:
     notes = [
         {"prompt": "Which?", "system": line["system"], "kind": "", "note": line["comment"], "issue": line["issue"],
-         "task": line["task"]}
+         "task": line["task"], "comment_kind": line["kind"]}
         for line in rows("sp_mcqa_table5")
     ]  # fmt: skip
     made = with_comments({"total": len(notes), "listed": notes})
     titles = [each.title for each in made.columns]
-    assert titles[:5] == ["Question", "System", "Comment", "Related issue", "Task"]
+    assert titles == ["Question", "System", "Comment", "Related issue", "Task", "Kind"]
     lines = {row[4]: row for row in made.shown()}
     for line in rows("sp_mcqa_table5"):
         assert lines[line["task"]][1:4] == [line["system"], line["comment"], line["issue"]]
+        assert lines[line["task"]][5] == KINDS[line["kind"]]
 
 
 def with_comments(comments: dict[str, Any]) -> Table:
@@ -151,6 +153,9 @@ def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, no
     rated = Rated(now, kind="sp_mcqa").everybody(6)
     row, other, *_rest = rated.counting("question")
     type(row).objects.filter(pk=row.pk).update(code="other", note="A hum at the end")
+    Rating.objects.filter(trial=row.trial, question=row.question, part="comment_kind").delete()
+    asked_of = {"study": rated.study, "trial": row.trial, "clip": row.clip, "question": row.question}
+    Rating.objects.create(**asked_of, part="comment_kind", code="no_option")
     type(row).objects.filter(pk=other.pk).update(code="other", note="Too quick")
     written = {row.note for row in rated.counting("question") if row.note}
     assert {"A hum at the end", "Too quick"} <= written
@@ -161,6 +166,7 @@ def test_the_shell_puts_what_raters_wrote_into_table_5(db: None, files: Path, no
     found = command.with_comments(asked, {"versions": None, "simulated": "without"})
     table = tables("sp-mcqa", [found])[2]
     assert {row[2] for row in table.rows} == written
+    assert next(row[5] for row in table.rows if row[2] == "A hum at the end") == "No option fits"
     issues = {str(row[2]): row[3] for row in table.rows}
     assert issues.pop("A hum at the end") == "Noise; Number"
     assert set(issues.values()) == {"not coded"}

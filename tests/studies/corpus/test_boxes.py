@@ -58,9 +58,46 @@ def test_a_draft_s_clips_without_a_box_follow_their_accepted_texts(rita: User, n
     assert set(study.clips.exclude(text__name=name).values_list("box", flat=True)) == {""}
 
 
+def test_a_split_draws_the_same_share_of_each_dimension_and_the_same_texts_for_the_same_seed(
+    page: Client, study: Study, rita: User, now: datetime
+) -> None:
+    for dimension, number in (("poetry", 4), ("code", 5), ("", 1)):
+        for at in range(number):
+            add(study, f"{dimension or 'none'}-{at}", f"{dimension} {at}.", rita, now, dimension=dimension, box="white")
+    out = add(study, "out", "Rejected.", rita, now, dimension="poetry")
+    CorpusText.objects.filter(pk=out.pk).update(state="rejected")
+
+    def black(seed: int, percent: int = 40) -> set[str]:
+        return set(CorpusText.objects.filter(pk__in=boxes.drawn_black(study, percent=percent, seed=seed)[0])
+                   .values_list("name", flat=True))  # fmt: skip
+
+    said = post(page, study, "split", percent=40, seed=3)
+    # 40 % of 4, 5 and 1 texts: 1.6, 2 and 0.4.
+    assert "40 % of the texts of each dimension were drawn (seed 3): 4 are black box, 6 white box." in said
+    rows = CorpusText.objects.values_list("name", "box")
+    drawn = {name for name, box in rows if box == "black"}
+    assert [sum(name.startswith(start) for name in drawn) for start in ("poetry", "code", "none")] == [2, 2, 0]
+    assert {name for name, box in rows if box == ""} == {"out"}
+    assert black(3) == drawn
+    assert any(black(seed) != drawn for seed in range(4, 9))
+    assert "seed 3" in LogEntry.objects.get(object_id=study.pk).get_change_message()
+    add(study, "other-0", "One more.", rita, now, dimension="other")
+    assert {name for name in black(3) if not name.startswith("other")} == drawn
+
+
+@pytest.mark.parametrize(("percent", "seed"), [(0, 1), (100, 1), (50, -1), ("", 1), (50, "x")])
+def test_a_split_needs_a_share_and_a_seed(
+    page: Client, study: Study, rita: User, now: datetime, percent: object, seed: object
+) -> None:
+    add(study, "t1", "One.", rita, now)
+    response = page.post(url("texts", study.slug), {"do": "split", "percent": percent, "seed": seed})
+    assert b"errorlist" in response.content
+    assert not CorpusText.objects.get().box
+
+
 def test_a_viewer_sets_no_box(study: Study, rita: User, ben: User, now: datetime) -> None:
     row = add(study, "t1", "One.", rita, now)
     Member.objects.create(study=study, user=ben, role="viewer", added_at=now)
-    response = logged_in(ben).post(url("texts", study.slug), {"do": "box", "box": "black", "chosen": [row.pk]})
-    assert response.status_code == 403
+    for sent in ({"do": "box", "box": "black", "chosen": [row.pk]}, {"do": "split", "percent": 50, "seed": 1}):
+        assert logged_in(ben).post(url("texts", study.slug), sent).status_code == 403
     assert not CorpusText.objects.get().box

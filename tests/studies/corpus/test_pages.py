@@ -14,6 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.metrics.models import ClipMetric, MetricSet
 from studies.corpus import services
+from studies.definition import presets
 from studies.launch.checks import findings as launch_findings
 from studies.members.models import Member
 from studies.models import Clip, ClipImport, CorpusText, Study, Text
@@ -46,6 +47,24 @@ def test_an_empty_study_says_what_to_do_first(page: Client, study: Study) -> Non
     shown = text(page.get(url("texts", study.slug)))
     for words in ("There are no texts yet", "Write a text", "Import a CSV", "Copy from another study"):
         assert words in shown
+
+
+def test_a_passage_that_misses_a_limit_gets_a_remark_and_the_limits_are_settings(
+    page: Client, rita: User, ben: User, now: datetime
+) -> None:
+    draft = presets.get("sp-mcqa").definition.model_dump(mode="json")
+    study = Study.objects.create(slug="news", title="News", draft=draft, owner=rita)
+    add(study, "news", "In 1998 the mayor of New York spoke.", rita, now, box="black")
+    shown = text(page.get(url("texts", study.slug)))
+    assert "Fewer than 65 words." in shown
+    assert "No number of 3 or more digits." not in shown
+    Member.objects.create(study=study, user=ben, role="viewer", added_at=now)
+    assert "Fewer than 65 words." not in text(logged_in(ben).get(url("texts", study.slug)))
+    study.draft["task"] |= {"passage_words_least": 5, "passage_digits": 5}
+    study.save()
+    shown = text(page.get(url("texts", study.slug)))
+    assert "Fewer than" not in shown
+    assert "No number of 5 or more digits." in shown
 
 
 def test_a_text_is_added_reviewed_and_its_review_undone(page: Client, study: Study) -> None:

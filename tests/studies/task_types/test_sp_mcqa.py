@@ -108,6 +108,20 @@ def test_a_comment_counts_only_with_other() -> None:
     assert {row.note for row in rows} == {""}
 
 
+def test_where_the_study_asks_why_other_needs_a_kind_which_is_a_row_of_the_question_but_of_golden_ones() -> None:
+    asks, shown = Params(comment_kinds=True), drawn()
+    given = answer(shown, {1: "other", 9: "other"})
+    keys = {asked["question"]: key for key, asked in shown.private.items()}
+    assert set(KIND.problems(asks, shown, given)) == {f"kinds.{keys[1]}", f"kinds.{keys[9]}"}
+    whole = KIND.answer({**given.model_dump(), "kinds": {keys[1]: "no_option", keys[9]: "inconsistent"}})
+    assert KIND.problems(asks, shown, whole) == {}
+    kinds = [row for row in KIND.rows(asks, shown, whole) if row.part == "comment_kind"]
+    assert kinds == [AnswerRow("comment_kind", "no_option", None, question=1)]
+    assert "comment_kind" not in {row.part for row in KIND.rows(Params(), shown, whole)}
+    with pytest.raises(Invalid):
+        KIND.answer({"answers": {}, "kinds": {keys[1]: "bored"}})
+
+
 def test_every_question_needs_an_answer_and_other_a_comment() -> None:
     shown = drawn()
     key = next(key for key, asked in shown.private.items() if asked["question"] == 1)
