@@ -25,6 +25,7 @@ from analysis.sections.participants import display as participants_display
 from analysis.sections.parts import Part
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
+from analysis.sections.reliability import display as reliability_display
 from analysis.sections.results import Results
 from analysis.sections.scales import display as scales_display
 from analysis.sections.scores import display as scores_display
@@ -62,7 +63,7 @@ class Picture:
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, added at the end."""
     # Other tasks, and analyses of earlier releases, lack these sections.
-    asked = results.model_fields_set & {"preferences", "sets", "identification", "scales", "pair_tests"}
+    asked = results.model_fields_set & {"preferences", "sets", "identification", "scales", "pair_tests", "reliability"}
     results = in_language(results)
     listed = [
         design_display.part(results),
@@ -79,6 +80,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         mixed_models_display.part(results),
         *boxes_display.parts(results),
         quality_display.part(results),
+        *([reliability_display.part(results)] if "reliability" in asked else []),
         times_display.part(results),
         breakdowns_display.part(results),
         metrics_display.part(results),
