@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import DotMark, DotRow, Series, label
-from analysis.plots.words import fold, number, width
+from analysis.plots.words import Scale, fold, number, width
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -36,16 +36,21 @@ def contrasts(results: Results) -> Plot | None:
         )
         phrases.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
     looks = [Series(_("Differ"), canvas.INK, "o"), Series(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
+    with canvas.sheet(dots.height(rows, looks, per=0.17)) as figure:
+        dots.draw(figure, rows, looks, axis=axis_of(scale), zero=0.0)
+        words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
+        alt, title = words.format(score=scale.name, values=enumerated(phrases)), _("Differences in {score}")
+        return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
+
+
+def axis_of(scale: Scale) -> str:
+    """Return the title of an axis of differences."""
     axis = _("Difference in {score}")
     if scale.unit:
         axis = (
             _("Difference in {score} (percentage points)") if scale.unit == "%" else _("Difference in {score} ({unit})")
         )
-    with canvas.sheet(dots.height(rows, looks, per=0.17)) as figure:
-        dots.draw(figure, rows, looks, axis=axis.format(score=scale.name, unit=scale.unit), zero=0.0)
-        words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
-        alt, title = words.format(score=scale.name, values=enumerated(phrases)), _("Differences in {score}")
-        return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
+    return axis.format(score=scale.name, unit=scale.unit)
 
 
 def ranks(results: Results) -> Plot | None:

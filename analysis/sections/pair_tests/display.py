@@ -74,7 +74,7 @@ def _tests(scale: Scale, section: PairTests) -> Table:
         *([] if section.margin is None else [Column(_("Equivalence (TOST), p for raters and texts of this kind"), 3)]),
     )
     notes = [
-        _("All p are two-sided and not adjusted for the number of pairs."),
+        _("The p of sign flips and of Wilcoxon are two-sided. No p is adjusted for the number of pairs."),
         _(
             "Sign flips by rater: of each rater’s mean difference, so for these texts only. By text: of each text’s "
             "mean difference where both systems speak it, so for these raters only. Up to 13 differences all flips are "

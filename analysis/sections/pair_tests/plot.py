@@ -8,6 +8,7 @@ from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, DotMark, DotRow, Series, label
 from analysis.plots.words import Scale, number
+from analysis.sections.contrasts.plot import axis_of
 from analysis.sections.pair_tests import ByText
 from analysis.sections.pair_tests.display import name_of
 from analysis.sections.parts import enumerated, scale_of, scaled
@@ -33,8 +34,7 @@ def by_text(results: Results) -> Plot | None:
     names = {"first": name_of(pair.first), "second": name_of(pair.second)}
     looks = [Series(_("Difference"), canvas.INK, "o")]
     with canvas.sheet(dots.height(rows, looks, per=0.17) + 0.2) as figure:
-        axis = _("{first} less {second}").format(**names)
-        dots.draw(figure, rows, looks, axis=axis, band=_over_all(results, pair, scale), zero=0.0)
+        dots.draw(figure, rows, looks, axis=axis_of(scale), band=_over_all(results, pair, scale), zero=0.0)
         title = _("{first} less {second}, by text").format(**names)
         alt = _("{title}, with 95 % intervals over raters. {values}.").format(title=title, values=enumerated(phrases))
         return canvas.finish(figure, name="text_differences", title=title, alt=alt)
