@@ -61,9 +61,9 @@ def _icc(inputs: AnalysisInput) -> Icc:
 def _repeats(inputs: AnalysisInput, rows: DataFrame) -> tuple[Repeated | None, list[Outstanding]]:
     """Return the usual repeats, and the raters far beyond the others.
 
-    Neither for right and wrong answers, nor for ranks of one screen.
+    Neither for right and wrong answers, nor for screens, where answers have no order.
     """
-    if inputs.kind.asks or inputs.kind.sets:
+    if inputs.kind.asks or inputs.kind.shows == "screen":
         return None, []
     is_nominal = METRICS[inputs.kind.measure] == "nominal"
     answers = rows["code"].cat.codes.to_numpy() if is_nominal else rows["score"].to_numpy()
@@ -84,9 +84,14 @@ def _repeats(inputs: AnalysisInput, rows: DataFrame) -> tuple[Repeated | None, l
 def _course(
     inputs: AnalysisInput, rows: DataFrame, values: Floats, sign: Literal["seconds", "score"]
 ) -> tuple[Change | None, list[Outstanding]]:
-    """Return the mean change per place in the session, and the raters that change otherwise."""
-    place, session = rows["position"].to_numpy().astype(np.float64), rows["session"].to_numpy()
-    found = rater_signs.slopes(values, place, rows["rater"].to_numpy(), session)
+    """Return the mean change per place in the session, and the raters that change otherwise.
+
+    A trial with several answers counts once, with their mean.
+    """
+    trials = rows.assign(value=values).groupby("trial", sort=False)
+    value = trials["value"].mean().to_numpy()
+    place, rater, session = (trials[name].first().to_numpy() for name in ("position", "rater", "session"))
+    found = rater_signs.slopes(value, place.astype(np.float64), rater, session)
     mean = rater_signs.mean_slope(found)
     if mean is None:
         return None, []

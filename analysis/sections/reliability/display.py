@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from analysis.plots.words import Scale, number
-from analysis.sections.parts import Part, listed, row_name, scale_of, scaled
+from analysis.sections.parts import Part, in_points, listed, row_name, scale_of, scaled
 from analysis.sections.reliability import Change, Icc, LeftOut, Outstanding, Reliability
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -38,7 +38,12 @@ def _icc(icc: Icc | Refusal) -> list[str]:
     plain = _(
         "{share} of the variance of clips’ means comes from the clips, the rest from raters and chance: ICC(A,k) is "
         "{mean} for the mean of k = {k} raters, and ICC(A,1) of a single rating is {single}."
-    ).format(share=percent(icc.mean), mean=decimals(icc.mean), k=number(icc.k, 1), single=decimals(icc.single))
+    ).format(
+        share=percent(icc.mean),
+        mean=decimals(icc.mean),
+        k=number(icc.k, 0 if icc.is_complete else 1),
+        single=decimals(icc.single),
+    )
     how = (
         _(
             "Two-way random, absolute agreement, from the variances of {raters} raters and {clips} clips; all raters "
@@ -77,7 +82,7 @@ def _changes(section: Reliability, scale: Scale) -> list[str]:
             "The score, less its system’s mean, changes by {mean} over {n} places of a session [{low}, {high}]: the "
             "mean of {raters} raters’ slopes, with its interval over raters."
         )
-        sentences.append(words.format(**_ends(section.score, scale.factor, scale.digits + 1)))
+        sentences += [words.format(**_ends(section.score, scale.factor, scale.digits + 1)), *in_points(scale)]
     checked = section.repeats or section.seconds or section.score
     if checked is not None and not section.outstanding:
         sentences.append(_("No rater stands out from the others."))

@@ -96,3 +96,22 @@ def test_three_answers_have_no_corrected_means_and_no_note_on_them() -> None:
     assert (section.corrected, section.notes) == ((), ())
     assert not isinstance(section.icc, Refusal)
     assert "of the variance of clips’ means comes from the clips" in text
+
+
+def test_several_answers_of_one_trial_count_once_in_the_course_of_a_session() -> None:
+    """Each trial asks three times: raters have as many answers as trials, and slopes are as sure as with one each."""
+    rows = [{**row, "trial": 1 + number} for number, row in enumerate(points())]
+    once, _text = found(rows)
+    thrice, _text = found([row for row in rows for _time in range(3)])
+    assert thrice.seconds is not None
+    assert once.seconds is not None
+    assert thrice.seconds.model_dump() == pytest.approx(once.seconds.model_dump())
+    assert (thrice.outstanding, once.outstanding) == ((), ())
+    slow = [
+        {**row, "response_seconds": row["response_seconds"] + (row["rater"] == 7) * row["position"]} for row in rows
+    ]
+    assert [
+        (each.rater, each.answers)
+        for each in found([row for row in slow for _time in range(3)])[0].outstanding
+        if each.sign == "seconds"
+    ] == [("R7", 16)]
