@@ -27,6 +27,7 @@ from analysis.sections.pair_tests import compute as pair_tests_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
+from analysis.sections.reliability import compute as reliability_compute
 from analysis.sections.repeats import compute as repeats_compute
 from analysis.sections.results import VERSION, Results, dump
 from analysis.sections.scales import compute as scales_compute
@@ -65,6 +66,7 @@ SECTIONS: dict[str, Section] = {
     "boxes": boxes_compute.compute,
     "agreement": agreement_compute.compute,
     "repeats": repeats_compute.compute,
+    "reliability": reliability_compute.compute,
     "quality": quality_compute.compute,
     "times": times_compute.compute,
     "breakdowns": breakdowns_compute.compute,

@@ -25,6 +25,7 @@ from analysis.sections.participants import display as participants_display
 from analysis.sections.parts import Part
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
+from analysis.sections.reliability import display as reliability_display
 from analysis.sections.repeats import display as repeats_display
 from analysis.sections.results import Results
 from analysis.sections.scales import display as scales_display
@@ -63,7 +64,8 @@ class Picture:
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, added at the end."""
     # Other tasks, and analyses of earlier releases, lack these sections.
-    asked = results.model_fields_set & {"preferences", "sets", "identification", "scales", "pair_tests", "repeats"}
+    own = {"preferences", "sets", "identification", "scales", "pair_tests", "repeats", "reliability"}
+    asked = results.model_fields_set & own
     results = in_language(results)
     listed = [
         design_display.part(results),
@@ -81,6 +83,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         *boxes_display.parts(results),
         *([repeats_display.part(results)] if "repeats" in asked else []),
         quality_display.part(results),
+        *([reliability_display.part(results)] if "reliability" in asked else []),
         times_display.part(results),
         breakdowns_display.part(results),
         metrics_display.part(results),

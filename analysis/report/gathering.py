@@ -13,6 +13,7 @@ from django.conf import settings as config
 
 from analysis.data import frame, reasons, sides
 from analysis.data.models import Simulated
+from analysis.exports.pseudonyms import Pseudonyms
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.metrics import compute as metrics_compute
@@ -76,8 +77,9 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
         if known.baseline is None:
             facts["breakdowns"] = ()
             both = sides.both_sides(table, study.pk, known, kind.score.low + kind.score.high)
+    names = Pseudonyms(study.secret)
     facts["metrics"] = metrics_compute.compute(study.pk, table if both is None else both)
-    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both, outcomes)
+    return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both, outcomes, names.rater)
 
 
 def _facts(

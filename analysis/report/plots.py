@@ -9,6 +9,7 @@ from analysis.sections.breakdowns import plot as breakdowns_plot
 from analysis.sections.contrasts import plot as contrasts_plot
 from analysis.sections.mixed_models import plot as mixed_models_plot
 from analysis.sections.multiverse import plot as multiverse_plot
+from analysis.sections.pair_tests import plot as pair_tests_plot
 from analysis.sections.participants import plot as participants_plot
 from analysis.sections.preferences import plot as preferences_plot
 from analysis.sections.quality import plot as quality_plot
@@ -27,6 +28,7 @@ DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
     scores_plot.figure_2b,
     contrasts_plot.contrasts,
     contrasts_plot.ranks,
+    pair_tests_plot.by_text,
     mixed_models_plot.posterior,
     multiverse_plot.plot,
     times_plot.plot,

@@ -169,6 +169,8 @@ class AnalysisInput:
     settings: Settings
     sides: DataFrame | None = None
     outcomes: Mapping[str, DataFrame] = field(default_factory=dict)
+    # A rater's pseudonym, as in exports.
+    pseudonym: Callable[[int], str] = str
 
     @property
     def kind(self) -> AnyTaskType:

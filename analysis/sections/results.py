@@ -32,6 +32,7 @@ from analysis.sections.pair_tests import PairTests
 from analysis.sections.participants import Participants
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
+from analysis.sections.reliability import Reliability
 from analysis.sections.repeats import Repeats
 from analysis.sections.scales import Scales
 from analysis.sections.scores import Scores
@@ -71,6 +72,7 @@ class Results(Record):
     boxes: Boxes | Refusal = NOT_COMPUTED
     agreement: Agreement | Refusal = NOT_COMPUTED
     repeats: Repeats | Refusal = NOT_COMPUTED
+    reliability: Reliability | Refusal = NOT_COMPUTED
     quality: Quality | Refusal = NOT_COMPUTED
     times: Times | Refusal = NOT_COMPUTED
     breakdowns: Breakdowns | Refusal = NOT_COMPUTED

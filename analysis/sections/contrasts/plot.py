@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import DotMark, DotRow, Series, label
-from analysis.plots.words import fold, number, width
+from analysis.plots.words import Scale, fold, number, width
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -42,13 +42,8 @@ def contrasts(results: Results) -> Plot | None:
         Series(_("Differ"), canvas.INK, "o"),
         Series(_("No difference beyond chance"), canvas.INK, "o", is_hollow=True),
     ]
-    axis = _("Difference in {score}")
-    if scale.unit:
-        axis = (
-            _("Difference in {score} (percentage points)") if scale.unit == "%" else _("Difference in {score} ({unit})")
-        )
     below = _("95 % intervals adjusted for all {n} pairs").format(n=len(section.pairs))
-    label_below = "\n".join([axis.format(score=scale.name, unit=scale.unit), below])
+    label_below = "\n".join([axis_of(scale), below])
     with canvas.sheet(dots.height(rows, looks, per=0.17) + LINE) as figure:
         dots.draw(figure, rows, looks, axis=label_below, zero=0.0)
         words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
@@ -57,6 +52,16 @@ def contrasts(results: Results) -> Plot | None:
             _("Differences in {score}, adjusted for all pairs"),
         )
         return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
+
+
+def axis_of(scale: Scale) -> str:
+    """Return the title of an axis of differences."""
+    axis = _("Difference in {score}")
+    if scale.unit:
+        axis = (
+            _("Difference in {score} (percentage points)") if scale.unit == "%" else _("Difference in {score} ({unit})")
+        )
+    return axis.format(score=scale.name, unit=scale.unit)
 
 
 def ranks(results: Results) -> Plot | None:

@@ -27,13 +27,33 @@ class PairTest(Record):
     odds_high: float | None
 
 
+class TextDifference(Record):
+    """The difference of the two systems on one text, with its interval over raters; None below 5 raters of each."""
+
+    text: str
+    difference: float
+    low: float | None
+    high: float | None
+    ratings: int
+
+
+class ByText(Record):
+    """Two systems by text: `first` − `second`; the largest difference first."""
+
+    first: str
+    second: str
+    texts: tuple[TextDifference, ...]
+
+
 class PairTests(Record):
     """All pairs; `margin` is that of the equivalence tests, or None. `is_share`: there are odds ratios.
 
-    `primary` are the systems of the contrast named before the launch, or None.
+    `primary` are the systems of the contrast named before the launch, or None. `by_text` is that contrast, otherwise
+    that of the two highest scores; None if they share fewer than two texts.
     """
 
     pairs: tuple[PairTest, ...]
     margin: float | None
     is_share: bool
     primary: tuple[str, str] | None = None
+    by_text: ByText | None = None

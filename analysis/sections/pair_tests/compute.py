@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from analysis.sections.contrasts.compute import Compared, compared
 from analysis.sections.inputs import AnalysisInput, design_of
-from analysis.sections.pair_tests import PairTest, PairTests
+from analysis.sections.pair_tests import ByText, PairTest, PairTests, TextDifference
 from analysis.stats import pair_tests
 from analysis.stats.design import Design, Floats
 from analysis.stats.intervals import difference, pair
 from analysis.stats.pair_tests import PValue
+from analysis.stats.twoway import means
 from studies.rules import stopping
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def compute(inputs: AnalysisInput) -> PairTests:
@@ -49,7 +55,35 @@ def compute(inputs: AnalysisInput) -> PairTests:
         )
     named = inputs.definition.results.primary
     primary = stopping.contrast(named) if named else None
-    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share, primary=primary)
+    by_text = _texts(inputs, systems, primary)
+    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share, primary=primary, by_text=by_text)
+
+
+def _texts(inputs: AnalysisInput, systems: Compared, primary: tuple[str, str] | None) -> ByText | None:
+    """Return the primary contrast by text, otherwise that of the two highest scores."""
+    names = [name for name, _kind in systems.names]
+    highest = np.argsort(-systems.sign * systems.means.mean, kind="stable")
+    first, second = primary or (names[highest[0]], names[highest[1]])
+    rows = inputs.compared
+    rows = rows[(rows["system"].isin([first, second]) & (rows["text"] != "")).to_numpy()]
+    shared = rows.groupby("text", observed=True)["system"].nunique()
+    found = [
+        _on_text(inputs, str(text), rows[(rows["text"] == text).to_numpy()], first)
+        for text in shared.index[shared == 2]
+    ]
+    if len(found) < 2 or not {first, second} <= set(names):
+        return None
+    return ByText(first=first, second=second, texts=tuple(sorted(found, key=lambda row: (-row.difference, row.text))))
+
+
+def _on_text(inputs: AnalysisInput, text: str, rows: DataFrame, first: str) -> TextDifference:
+    """Return the difference of the two systems on one text, by raters only."""
+    design = Design.of(rows["score"].to_numpy(), rows["rater"].to_numpy(), (rows["system"] != first).to_numpy())
+    group_means = means(design)
+    between = difference(group_means, pair(2, 0, 1), low=inputs.scale.low, high=inputs.scale.high)
+    is_few = any(group_means.refusal(row) is not None for row in np.eye(2))
+    low, high = (None, None) if is_few else between.ends(0.05)
+    return TextDifference(text=text, difference=between.estimate.value, low=low, high=high, ratings=len(rows))
 
 
 def _design(inputs: AnalysisInput, systems: Compared) -> Design:

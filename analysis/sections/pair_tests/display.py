@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.data.groups import HUMAN
 from analysis.plots.words import Scale
 from analysis.sections.pair_tests import PairTest, PairTests
-from analysis.sections.parts import Part, interval_note, p_value, scale_of
+from analysis.sections.parts import Part, in_points, interval_note, p_value, scale_of, scaled
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Cell, Column, Table, titled
@@ -26,7 +26,8 @@ def part(results: Results) -> Part:
             "raters and texts, and for all pairs together."
         ),
     )
-    return Part("pair_tests", title, sentences, (_tests(scale, section), _effects(section)))
+    tables = (_tests(scale, section), _effects(section), *_by_text(scale, section))
+    return Part("pair_tests", title, sentences, tables, ("text_differences",))
 
 
 def primary(results: Results) -> list[str]:
@@ -35,7 +36,7 @@ def primary(results: Results) -> list[str]:
     if isinstance(tests, Refusal) or tests.primary is None:
         return []
     first, second = tests.primary
-    names = {"first": _name(first), "second": _name(second)}
+    names = {"first": name_of(first), "second": name_of(second)}
     pairs = () if isinstance(section, Refusal) else section.pairs
     for pair in pairs:
         if {pair.first, pair.second} == {first, second}:
@@ -73,7 +74,7 @@ def _tests(scale: Scale, section: PairTests) -> Table:
         *([] if section.margin is None else [Column(_("Equivalence (TOST), p for raters and texts of this kind"), 3)]),
     )
     notes = [
-        _("All p are two-sided and not adjusted for the number of pairs."),
+        _("The p of sign flips and of Wilcoxon are two-sided. No p is adjusted for the number of pairs."),
         _(
             "Sign flips by rater: of each rater’s mean difference, so for these texts only. By text: of each text’s "
             "mean difference where both systems speak it, so for these raters only. Up to 13 differences all flips are "
@@ -122,11 +123,31 @@ def _effects(section: PairTests) -> Table:
     return Table("effect_sizes", _("Effect sizes"), columns, rows, tuple(notes))
 
 
+def _by_text(scale: Scale, section: PairTests) -> list[Table]:
+    by_text = section.by_text
+    if by_text is None:
+        return []
+    rows = tuple((row.text, *scaled([row.difference, row.low, row.high], scale), row.ratings) for row in by_text.texts)
+    columns = (
+        Column(_("Text")),
+        *titled(_("Difference"), _("Low"), _("High"), digits=scale.digits + 1),
+        Column(_("Ratings")),
+    )
+    notes = (
+        interval_note(),
+        _("By raters only, for one text each; no interval where a system has fewer than 5 raters on the text."),
+        *in_points(scale),
+    )
+    title = _("{first} less {second}, by text").format(first=name_of(by_text.first), second=name_of(by_text.second))
+    return [Table("text_differences", title, columns, rows, notes)]
+
+
 def _names(row: PairTest) -> list[Cell]:
-    return [_name(row.first), _name(row.second)]
+    return [name_of(row.first), name_of(row.second)]
 
 
-def _name(name: str) -> str:
+def name_of(name: str) -> str:
+    """Return a system's name as tables print it."""
     return _("Human") if name == HUMAN else name
 
 

@@ -34,7 +34,8 @@ from tests.researchers import logged_in, researcher, text
 CHINESE = "zh-hans"
 WORD = re.compile(r"[A-Za-z]{3,}")
 NOT_TEXT = re.compile(r"<style.*?</style>|<blockquote.*?</blockquote>|<[^>]+>", re.DOTALL)
-HASH = re.compile(r"\b[0-9a-f]{12,}\b|\+abc\b")
+# Fingerprints, and pseudonyms of raters.
+HASH = re.compile(r"\b[0-9a-f]{12,}\b|\b[A-Z2-7]{12}\b|\+abc\b")
 # Names of scores, methods, people and products, units, and what formulas say.
 ALLOWED = frozenset(
     WORD.findall(
@@ -42,7 +43,8 @@ ALLOWED = frozenset(
         "Krippendorff Cohen Fleiss Kendall Pearson Spearman Wilson Laplace Normal half Student "
         "Satterthwaite MacKinnon Nielsen Webb Bell McCaffrey Games Howell Zou Donner Bradley Terry Davidson "
         "Woods Siegel Traer McDermott Attention Perception Psychophysics Milne Behavior Research Methods and "
-        "Wilcoxon TOST Schuirmann WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
+        "Tukey Bonferroni ITU Wilcoxon TOST Schuirmann "
+        "WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
     )
 )
 

@@ -18,11 +18,11 @@ from tests.analysis.report.made import crowd, given
 THREE = {"alpha": 0.5, "beta": 0.2, "human": 0.85}
 
 
-def results_of(rows: list[dict[str, Any]], preset: str, margin: float) -> dict[str, Any]:
+def results_of(rows: list[dict[str, Any]], preset: str, margin: float, **changes: Any) -> dict[str, Any]:
     """Return an analysis of ratings with a margin that its version fixed, whatever it is."""
     inputs = given(rows, preset)
     fixed: Definition = inputs.definition.model_copy(
-        update={"results": inputs.definition.results.model_copy(update={"margin": margin})}
+        update={"results": inputs.definition.results.model_copy(update={"margin": margin, **changes})}
     )
     return dump(computing.compute(replace(inputs, definition=fixed)))
 

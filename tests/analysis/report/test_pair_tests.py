@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import permutation_test
+from scipy.stats import permutation_test, t
 
-from analysis.sections.pair_tests import display
+from analysis.sections.pair_tests import display, plot
 from analysis.sections.results import Results, load
 from analysis.sections.tables import Table
 from tests.analysis.report.made import crowd
@@ -76,3 +76,44 @@ def test_an_analysis_of_an_earlier_release_gains_no_section() -> None:
     del results["pair_tests"]
     older: Results = load(results)
     assert "pair_tests" not in [part.key for part in parts(older)]
+
+
+def test_the_two_best_are_compared_by_text_with_intervals_over_raters() -> None:
+    """In a balanced table, deleting one of n raters makes the paired t test's error √(n / (n − 1)) times as large."""
+    rows = pd.DataFrame(crowd(THREE))
+    results = results_of(crowd(THREE), "att", 0.1)
+    by_text = results["pair_tests"]["by_text"]
+    assert (by_text["first"], by_text["second"]) == ("human", "alpha")
+    assert [row["difference"] for row in by_text["texts"]] == sorted(
+        (row["difference"] for row in by_text["texts"]), reverse=True
+    )
+    assert {row["text"] for row in by_text["texts"]} == set(rows["text"])
+    checked = 0
+    for row in by_text["texts"]:
+        cells = rows[rows["text"] == row["text"]].pivot(index="rater", columns="system", values="score")
+        apart = cells["human"] - cells["alpha"]
+        assert row["difference"] == pytest.approx(apart.mean())
+        reach = t.isf(0.025, 15) * apart.std() / np.sqrt(16) * np.sqrt(16 / 15)
+        # Near an end of the scale it is made of both systems' intervals.
+        if cells.mean().between(0.35, 0.8)[["human", "alpha"]].all():
+            assert (row["low"], row["high"]) == pytest.approx((apart.mean() - reach, apart.mean() + reach))
+            checked += 1
+    assert checked > 0
+
+
+def test_the_primary_contrast_is_the_one_by_text_and_few_raters_have_no_interval() -> None:
+    rows = [row for row in crowd(THREE) if row["text"] != "text-2" or row["system"] != "beta" or row["rater"] < 4]
+    by_text = results_of(rows, "att", 0.1, primary="beta vs alpha")["pair_tests"]["by_text"]
+    assert (by_text["first"], by_text["second"]) == ("beta", "alpha")
+    assert {row["text"] for row in by_text["texts"] if row["low"] is None} == {"text-2"}
+    assert np.mean([row["difference"] for row in by_text["texts"]]) < 0
+
+
+def test_the_forest_plot_has_a_row_for_each_text_and_none_without_shared_texts() -> None:
+    results = results_of(crowd(THREE), "att", 0.1)
+    drawn = plot.by_text(load(results))
+    assert drawn is not None
+    assert drawn.title == "Human less alpha, by text"
+    assert drawn.alt.count("text-") == 6
+    own = [{**row, "text": f"{row['system']}-{row['text']}"} for row in crowd(THREE)]
+    assert plot.by_text(load(results_of(own, "att", 0.1))) is None

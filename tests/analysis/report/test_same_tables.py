@@ -42,6 +42,8 @@ def every_section() -> dict[str, Any]:
         "first": HUMAN, "second": FIRST, "raters": 40, "flips_raters": 0.0001, "wilcoxon": 0.0123, "texts": 12,
         "flips_texts": None, "equivalence": 0.9, "effect": 1.25, "odds": 4.5, "odds_low": 2.0, "odds_high": 9.0,
     }  # fmt: skip
+    on_texts = [{"text": name, "difference": 0.3, **ends, "ratings": 80} for name in ("one", "two")]
+    by_text = {"first": HUMAN, "second": FIRST, "texts": on_texts}
     found = fitted(answers=ordinal("for these clips only"), answers_clips=ordinal("", model="logistic"))
     return {
         **found,
@@ -52,7 +54,19 @@ def every_section() -> dict[str, Any]:
             "crossed": dict.fromkeys(ACROSS, found["scores"]["crossed"]["dimension"]),
         },
         "preferences": {"pairs": [pair], "systems": [strength], "probabilities": [probability], "tie": 0.0625},
-        "pair_tests": {"pairs": [tested], "margin": 0.1, "is_share": True},
+        "pair_tests": {"pairs": [tested], "margin": 0.1, "is_share": True, "by_text": by_text},
+        "reliability": {
+            "icc": {"single": 0.3, "mean": 0.8, "k": 9.5, "clips": 72, "raters": 40, "is_complete": False},
+            "repeats": {"raters": 40, "share": 0.4, "longest": 4},
+            "seconds": {"raters": 40, "mean": -0.125, "low": -0.2, "high": -0.05},
+            "score": {"raters": 40, "mean": 0.001, "low": -0.002, "high": 0.004},
+            "outstanding": [{"rater": "ABCDEFGHIJKL", "answers": 30, "sign": "longest", "value": 28}],
+            "left_out": [
+                {"of": "rater", "tried": 40, "changed": 0, "names": []},
+                {"of": "text", "tried": 12, "changed": 6, "names": ["a", "b", "c", "d", "e"]},
+            ],
+            "corrected": [{"name": FIRST, "kind": "", "raw": 0.4, "corrected": 0.42}],
+        },
         "sets": {
             "counts": [{"name": FIRST, "shown": 90, "best": 30, "worst": 20, "score": 1 / 9, **ends}],
             "halves": {"pearson": 0.9, "low": 0.8, "high": 0.95, "splits": 100},
