@@ -20,7 +20,7 @@ version = release = tomllib.loads((HERE.parent / "pyproject.toml").read_text(enc
 language = "en"
 
 extensions = ["myst_parser", "reference"]
-exclude_patterns = ["reference/README.md"]
+exclude_patterns = ["examples"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]
 
