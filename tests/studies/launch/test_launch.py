@@ -18,7 +18,7 @@ from studies.definition import presets
 from studies.definition.parsing import change, parse
 from studies.definition.settings.crowd import CODES
 from studies.hooks import CrowdSource, LaunchFinding
-from studies.launch import checks
+from studies.launch import checks, quota_checks
 from studies.launch.plan import plan_of
 from studies.models import Clip, ClipImport, Study
 from tests import screens
@@ -200,7 +200,7 @@ def with_quota(now: datetime, **settings: Any) -> Study:
 
 
 def quota_of(study: Study) -> list[tuple[str, str]]:
-    return [(found.level, found.message) for found in checks.quota(plan_of(study))]
+    return [(found.level, found.message) for found in quota_checks.quota(plan_of(study))]
 
 
 def test_screens_without_an_anchor_are_said_not_to_be_mushra(now: datetime) -> None:
@@ -212,7 +212,7 @@ def test_screens_without_an_anchor_are_said_not_to_be_mushra(now: datetime) -> N
 
 
 def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(now: datetime) -> None:
-    [found] = checks.quota(plan_of(with_quota(now, protocol__quota_utterances=18)))
+    [found] = quota_checks.quota(plan_of(with_quota(now, protocol__quota_utterances=18)))
     assert found.level == "warning"
     assert found.message == "2 systems or benchmarks have too few utterances for the quota. Add clips."
     for message, system in zip(found.examples, ("alpha", "human"), strict=True):
@@ -220,7 +220,7 @@ def test_a_quota_of_utterances_names_each_system_and_benchmark_that_lacks_some(n
 
 
 def test_a_quota_of_raters_names_where_too_few_ratings_are_wanted(now: datetime) -> None:
-    raters, ratings = checks.quota(plan_of(with_quota(now, protocol__quota_raters=8, protocol__ratings_wanted=2)))
+    raters, ratings = quota_checks.quota(plan_of(with_quota(now, protocol__quota_raters=8, protocol__ratings_wanted=2)))
     assert "4 raters who finish all their batches give all ratings wanted, but the quota is 8." in raters.message
     assert ratings.message == "2 systems or benchmarks get too few ratings for the quota of raters."
     alpha, human = ratings.examples
