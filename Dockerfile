@@ -1,14 +1,21 @@
-# Earshot's web, worker and beat in one image: the packages of locks/run.txt, the code, and nothing that compiles.
+# Earshot in one image: alone on SQLite (`run`), or as web, worker and beat. It has the packages of two locks and the code.
 ARG BASE=docker.io/library/python:3.12-slim-bookworm
 
 FROM ${BASE} AS packages
 # For example "--no-index --find-links /build/wheels" where packages are taken from the folder wheels/.
 ARG PIP_OPTIONS=""
 WORKDIR /build
-COPY locks/run.txt wheel[s]/ wheels/
+COPY locks/run.txt locks/demo.txt wheel[s]/ wheels/
+# Delete what is never read at run time: tests, headers, sources of translations, and AWS services other than the store.
 RUN python3 -m venv /opt/earshot \
-    && /opt/earshot/bin/python -m pip install --no-cache-dir --disable-pip-version-check --require-hashes ${PIP_OPTIONS} \
-        -r wheels/run.txt
+    && /opt/earshot/bin/python -m pip install --no-cache-dir --no-compile --disable-pip-version-check --require-hashes ${PIP_OPTIONS} \
+        -r wheels/run.txt -r wheels/demo.txt \
+    && /opt/earshot/bin/python -m pip uninstall --quiet --yes pip \
+    && find /opt/earshot/lib -type d \( -name tests -o -name include \) -prune -exec rm -r {} + \
+    && find /opt/earshot/lib -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.po' \) -delete \
+    && find /opt/earshot/lib/python3*/site-packages/botocore/data -mindepth 1 -maxdepth 1 -type d ! -name s3 ! -name sts -exec rm -r {} + \
+    && rm -r /opt/earshot/lib/python3*/site-packages/pyarrow/*flight* \
+    && /opt/earshot/bin/python -m compileall -q -j 0 /opt/earshot/lib
 
 FROM packages AS code
 WORKDIR /app
@@ -18,13 +25,36 @@ RUN rm -rf wheels \
         DJANGO_SETTINGS_MODULE=config.settings /opt/earshot/bin/python manage.py collectstatic --no-input --verbosity=0 \
     && /opt/earshot/bin/python -m compileall -q -j 0 /app
 
-FROM ${BASE}
-# ffmpeg decodes m4a and webm; Pango draws reports as PDF; the fonts are for their text.
+FROM ${BASE} AS system
+# Pango draws reports as PDF; the fonts are for their text.
 # hadolint ignore=DL3008
-RUN (dpkg -s ffmpeg libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core >/dev/null 2>&1 \
+RUN (dpkg -s libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core >/dev/null 2>&1 \
         || (apt-get update && apt-get install -y --no-install-recommends \
-            ffmpeg libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core)) \
-    && rm -rf /var/lib/apt/lists/* \
+            libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core)) \
+    && rm -rf /var/lib/apt/lists/*
+
+# ffmpeg decodes m4a and webm. Its packages have 450 MB, half of which only players and screens need: copy the program
+# and the libraries that it loads, unless the base has it.
+FROM system AS ffmpeg
+SHELL ["/bin/bash", "-o", "pipefail", "-c"]
+# hadolint ignore=DL3008
+RUN folder=$(basename /usr/lib/*-linux-gnu) \
+    && mkdir -p /ffmpeg/bin "/ffmpeg/lib/$folder" \
+    && ls "/usr/lib/$folder" > /tmp/present \
+    && if ! dpkg -s ffmpeg >/dev/null 2>&1; then \
+        apt-get update && apt-get install -y --no-install-recommends ffmpeg \
+        && rm -rf /var/lib/apt/lists/* \
+        && cp /usr/bin/ffmpeg /ffmpeg/bin \
+        && ldd /usr/bin/ffmpeg | grep -o '/[^ ]*' | while read -r library; do \
+            grep -qxF "$(basename "$library")" /tmp/present || cp -L "$library" "/ffmpeg/lib/$folder"; \
+        done; \
+    fi
+
+FROM system
+COPY --from=ffmpeg /ffmpeg/ /usr/
+RUN ldconfig \
+    && printf '#!/bin/sh\nexec python -m earshot "$@"\n' > /usr/local/bin/earshot \
+    && chmod 755 /usr/local/bin/earshot \
     && groupadd --gid 10001 earshot \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin earshot \
     && mkdir /data && chown 10001:10001 /data
@@ -44,4 +74,4 @@ VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=4 CMD ["/app/deploy/entrypoint", "healthy"]
 ENTRYPOINT ["/app/deploy/entrypoint"]
-CMD ["web"]
+CMD ["run"]

@@ -16,10 +16,12 @@ def main() -> None:
     from django.core.management import execute_from_command_line
 
     from core import clock
+    from core.paths import PROGRAM
 
     clock.compare_when_asked()
     try:
-        execute_from_command_line(sys.argv)
+        # Help and usage name what people type.
+        execute_from_command_line([f"{PROGRAM} manage", *sys.argv[1:]])
     except ImproperlyConfigured as error:
         # Sentences for whoever set them; a traceback would bury them.
         sys.exit(f"CommandError: {str(error).strip()}")

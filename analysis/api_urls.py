@@ -23,6 +23,11 @@ urlpatterns = [
     path(f"{STUDY}/analyses", runs_api.AnalysesView.as_view(), name="analyses"),
     path(f"{STUDY}/analyses/<int:pk>", runs_api.AnalysisView.as_view(), name="analysis"),
     path(f"{STUDY}/analyses/<int:pk>/results", runs_api.AnalysisResultsView.as_view(), name="analysis_results"),
+    path(
+        f"{STUDY}/analyses/<int:pk>/documents/<str:file>",
+        runs_api.AnalysisDocumentView.as_view(),
+        name="analysis_document",
+    ),
     path(f"{STUDY}/metrics", metrics_api.MetricsView.as_view(), name="metrics"),
     path(f"{STUDY}/metrics/<int:pk>", metrics_api.MetricValuesView.as_view(), name="metric_values"),
 ]

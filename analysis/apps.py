@@ -19,7 +19,7 @@ class AnalysisConfig(AppConfig):
         from analysis.live import stored
         from analysis.metrics import queries as metrics_queries
         from analysis.metrics import word_errors
-        from analysis.planning import forms, look_checks
+        from analysis.planning import forms, launch_checks, look_checks
         from analysis.runs import erasing
         from analysis.runs import queries as runs_queries
         from core import hooks as core_hooks
@@ -37,6 +37,7 @@ class AnalysisConfig(AppConfig):
         planning = hooks.StudyLink(_("How sure will the results be? Open Planning"), "analysis:planning")
         hooks.design_links.register(planning)
         hooks.launch_checks.register(look_checks.findings)
+        hooks.launch_checks.register(launch_checks.findings)
         hooks.text_doubts.register(word_errors.doubts)
         hooks.score_gates.register(hiding.may_see_codes)
         hooks.erasures.register(hooks.ErasureHook(erasing.forget_rows, erasing.forget_files))

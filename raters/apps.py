@@ -81,16 +81,27 @@ class RatersConfig(AppConfig):
         scores, payments = Capability.SEE_SCORES, Capability.SEE_PAYMENTS
         for check in launch_checks.CHECKS:
             hooks.launch_checks.register(check)
-        hooks.study_panels.register(hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=5, of_draft=True))
-        hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10))
-        hooks.study_panels.register(hooks.StudyPanel(_("Participants"), balance.panel, order=30))
+        hooks.study_panels.register(
+            hooks.StudyPanel(_("Dry run (optional)"), dry_run_views.panel, order=5, of_draft=True)
+        )
+        hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10, of_launched=True))
+        hooks.study_panels.register(hooks.StudyPanel(_("Participants"), balance.panel, order=30, of_launched=True))
         hooks.study_actions.register(
             hooks.StudyLink(_("Preview as a rater"), "previews:start", needs=Capability.SEE_STUDY)
         )
         hooks.study_links.register(
-            hooks.StudyLink(_("Expert review"), "experts:review_overview", needs=scores, order=200, tab="results")
+            hooks.StudyLink(
+                _("Expert review"), "experts:review_overview", needs=scores, order=200, tab="results", settings="review"
+            )
         )
         hooks.study_links.register(
-            hooks.StudyLink(_("Codes in reasons"), "experts:coding_overview", needs=scores, order=210, tab="results")
+            hooks.StudyLink(
+                _("Codes in reasons"),
+                "experts:coding_overview",
+                needs=scores,
+                order=210,
+                tab="results",
+                settings="coding",
+            )
         )
         hooks.study_links.register(hooks.StudyLink(_("Payments"), "paying:overview", needs=payments, order=220))

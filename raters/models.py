@@ -8,6 +8,7 @@ from raters.people.models import Erasure, Identity, IdentityTerm, Rater, Session
 from raters.previews.models import DryRun
 from raters.rating.models import Answer, Batch, ClipFailure, NewlyUsable, Rating, Trial, TrialClip, Verdict
 from raters.sessions.models import CheckResult, FairCheck, Response
+from raters.simulation.models import Simulation
 from raters.sources.models import Invite, KeySet
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "ReviewItem",
     "ReviewSkip",
     "Session",
+    "Simulation",
     "Submission",
     "Trial",
     "TrialClip",

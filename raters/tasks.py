@@ -52,3 +52,11 @@ def fill_queues(pk: int) -> None:
     from raters.experts import queue_filling
 
     queue_filling.fill(pk=pk, clock=clock.now)
+
+
+@shared_task(name="raters.simulate")
+def simulate(pk: int) -> None:
+    """Let simulated raters take part in a study."""
+    from raters.simulation import runs
+
+    runs.run(pk=pk, clock=clock.now)

@@ -29,7 +29,8 @@ class LaunchFinding:
 
     `place` names the study's page that fixes it, as in `studies.launch.launch_list`, or is the URL name of a page of a
     higher app, reversed with the study's slug. `anchor` is a place on it. `setting` is the dotted setting that fixes
-    it, on the page Design. `examples` are the sentences that the message sums up.
+    it, on the page Design; `value` is a number for this setting that fixes it. `examples` are the sentences that the
+    message sums up.
     """
 
     level: Level
@@ -38,6 +39,7 @@ class LaunchFinding:
     setting: str = ""
     anchor: str = ""
     examples: tuple[str, ...] = ()
+    value: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ class StudyLink:
     order: int = 100
     tab: str = ""
     covers: tuple[str, ...] = ()
+    # Group of settings that the page is about: task types without them have no such page.
+    settings: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +72,15 @@ class WorkspacePages:
 
 @dataclass(frozen=True, slots=True)
 class StudyPanel:
-    """A section of the study's launch page; `render` returns safe HTML."""
+    """A section of the study's launch page; `render` returns safe HTML, "" for no section."""
 
     title: Words
     render: Callable[[Study], str]
     order: int = 100
     # Whether it is about the draft: it leaves the page after the launch.
     of_draft: bool = False
+    # Whether it is about raters who come: it is on the page only after the launch.
+    of_launched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from analysis.comparisons.result import (
     Traps,
     VersionDrift,
 )
+from analysis.comparisons.traps import trap_test
 from analysis.data import frame as frames
 from analysis.data import sides
 from analysis.data.models import Simulated
@@ -36,20 +37,13 @@ from analysis.metrics.models import MetricSet
 from analysis.sections.metrics import compute as metrics_compute
 from analysis.sections.shared import Refusal
 from analysis.stats.design import Floats, NotEstimable
-from analysis.stats.figures import YesNo
-from analysis.stats.machines import auc, calibrate, disagreement, paired_drift, yes_no
+from analysis.stats.machines import calibrate, disagreement, paired_drift
 from studies.clips import queries as clips_queries
 from studies.clips.queries import Labels
 from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-ROLES = ("trap_human", "trap_flawed")
-NO_SCALE = (
-    "Nobody has said which scale these values have, so there is no threshold at its middle: give both ends of the "
-    "scale, such as 1 and 5. AUC needs none."
-)
 
 
 class Compared(NamedTuple):
@@ -114,28 +108,18 @@ def _against(
 
 
 def _traps(machine: Machine, labels: Mapping[int, Labels]) -> Traps:
-    """Read trap clips as a yes/no test: is this a human? (ATT paper, Figure 3; rule F1)."""
-    traps = [clip for clip, label in labels.items() if label.groups.role in ROLES]
-    clips = sorted((clip for clip in traps if clip in machine.values), key=lambda clip: labels[clip].file)
-    values = np.array([machine.values[clip] for clip in clips])
-    human = np.array([labels[clip].groups.role == "trap_human" for clip in clips], dtype=np.bool_)
-    mapped = machine.mapped(values)
-    area: float | None
-    at: YesNo | Refusal
-    try:
-        area = auc(machine.sign * values, human)
-        at = Refusal(refused=NO_SCALE) if mapped is None else yes_no(mapped, human)
-    except NotEstimable as error:
-        area, at = None, Refusal(refused=str(error))
+    test = trap_test(machine, labels)
+    mapped = test.mapped
     return Traps(
-        asked=len(traps),
-        scored=len(clips),
-        human=_floats(_thinned(values[human])),
-        flawed=_floats(_thinned(values[~human])),
-        mapped_human=None if mapped is None else _floats(_thinned(mapped[human])),
-        mapped_flawed=None if mapped is None else _floats(_thinned(mapped[~human])),
-        auc=area,
-        at=at,
+        asked=test.asked,
+        scored=len(test.clips),
+        human=_floats(_thinned(test.values[test.human])),
+        flawed=_floats(_thinned(test.values[~test.human])),
+        mapped_human=None if mapped is None else _floats(_thinned(mapped[test.human])),
+        mapped_flawed=None if mapped is None else _floats(_thinned(mapped[~test.human])),
+        auc=test.auc,
+        at=test.at,
+        at_half=test.at_half,
     )
 
 

@@ -15,7 +15,7 @@ from analysis.sections.shared import Record, Refusal
 from analysis.stats.figures import Ceiling, Correlation, YesNo
 
 # Raise when the format changes: figures in an older format are computed again before they are shown.
-SCHEMA = 2
+SCHEMA = 3
 # Clips listed on the page (its CSV has all of them), and points drawn: more would only overlap.
 LISTED, DRAWN = 20, 600
 # A clip's value, its mean score, and its kind: "" (a system), "human" or "anchor".
@@ -34,7 +34,8 @@ class Scale(Record):
 class Traps(Record):
     """Values of trap clips by role, raw and mapped to 0 … 1; AUC, and the figures at the middle of the scale.
 
-    At most `DRAWN` values are stored, spread evenly; the figures use all of them.
+    At most `DRAWN` values are stored, spread evenly; the figures use all of them. `at_half` counts the clips at exactly
+    0.5, which are called human; None without a scale.
     """
 
     asked: int
@@ -45,6 +46,7 @@ class Traps(Record):
     mapped_flawed: tuple[float, ...] | None
     auc: float | None
     at: YesNo | Refusal
+    at_half: int | None
 
 
 class Ranks(Record):

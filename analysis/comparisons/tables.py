@@ -95,6 +95,8 @@ class FigureRow(NamedTuple):
 def _rows(machine: MachineFigures) -> Iterator[FigureRow]:
     yield FigureRow("traps", "", "auc", machine.traps.auc)
     yield from _all("traps", "", machine.traps.at)
+    if not isinstance(machine.traps.at, Refusal):
+        yield FigureRow("traps", "", "at_half", machine.traps.at_half)
     yield from _all("correlation", "clip", machine.clip)
     yield from _all("correlation", "system", machine.system)
     for rank in machine.ranks:

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
-import numpy as np
-
 from analysis.live.scores import RatingColumns
 from analysis.sections import sentences
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.contrasts import compute as contrasts_compute
-from analysis.sections.inputs import guarded
+from analysis.sections.inputs import guarded, seeded_rng
 from analysis.sections.mixed_models import Fast, fitted
 from analysis.sections.results import dump
 from analysis.sections.shared import Refusal
@@ -22,7 +20,7 @@ from analysis.stats.mixed.terms import RATER, SLOPE
 from core.text import words
 from studies.task_types.base import ScoreScale
 
-# For rank probabilities and the largest difference: the same answers give the same figures.
+# The default of an analysis, which then has the same rank probabilities.
 SEED = 1
 
 
@@ -49,7 +47,6 @@ def models(rows: RatingColumns, scale: ScoreScale, *, no_model: str = "", no_con
         return {"pieces": "clip", "model": None, "contrasts": None}
     design, labels = compared.design()
     names = [(name, what) for name, what in labels]
-    rng = np.random.default_rng(SEED)
 
     def model() -> Fast:
         if no_model:
@@ -60,7 +57,7 @@ def models(rows: RatingColumns, scale: ScoreScale, *, no_model: str = "", no_con
         if no_contrasts:
             raise NotEstimable(no_contrasts)
         compared = contrasts_compute.of_design(design, names, low=scale.low, high=scale.high, sign=scale.sign)
-        return contrasts_compute.of_systems(compared, rng)
+        return contrasts_compute.of_systems(compared, seeded_rng(SEED, "ranks"))
 
     with words.collecting() as translatables:
         fast, contrasts = guarded(model), guarded(comparisons)

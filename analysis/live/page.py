@@ -36,7 +36,7 @@ def view(figures: Figures, by: str, listing: Listing) -> dict[str, Any]:
         "methods": {row.method for row in rows},
         "one_rater": leads.one_rater(axis, rows),
         "compared": scores_page.blocks(figures, names),
-        "is_preliminary": any(scores_page.is_preliminary(row, axis) for row in rows),
+        "missing": scores_page.missing(figures, rows),
         "breakdowns": answers_page.breakdowns(figures, by, names),
         "most_counted": MOST_COUNTED,
         **progress,

@@ -273,7 +273,7 @@ class Figures(Record):
     simulated_sessions: int
     active: int
     batches: Batches
-    guesser: float
+    guesser: float | None
     traps: tuple[TrapAnswers, ...]
     rule: RaterRule | None
     review_pending: int = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -20,11 +21,10 @@ from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.results import dump
 from analysis.sections.sentences import translated
 from analysis.sections.shared import Named, Refusal
+from core.text.numbers import whole
 from core.web.listing import Listing, is_long
 from studies.task_types.base import score_sign
 
-# Above a tenth of the scale, an interval says little: the score is called preliminary.
-WIDE = 0.1
 # Intervals from fewer raters are marked (rule D4).
 MODEL_RATERS = 10
 # Larger differences between two ways of averaging are pointed out (rule C1).
@@ -37,12 +37,22 @@ def group_name(row: GroupScore, by: str) -> str:
     return _("all systems") if by == "overall" and not row.kind else display_name(row.name, row.kind)
 
 
-def is_preliminary(row: GroupScore, axis: Axis) -> bool:
-    return row.low is None or row.high is None or row.high - row.low > WIDE * (axis.high - axis.low)
-
-
 def has_few_raters(row: GroupScore) -> bool:
     return row.low is not None and row.raters < MODEL_RATERS
+
+
+def missing(figures: Figures, rows: Sequence[GroupScore]) -> list[str]:
+    """Return a sentence for each thing that these scores still lack: ratings, intervals, raters."""
+    coverage, sentences = figures.coverage, []
+    if left := coverage.wanted - coverage.filled:
+        text = _("These scores are preliminary: {left} of the {wanted} ratings wanted are still missing.")
+        sentences.append(text.format(left=whole(left), wanted=whole(coverage.wanted)))
+    if any(row.low is None for row in rows):
+        sentences.append(_("No interval yet: an interval needs ratings of 5 raters on 5 texts."))
+    if any(has_few_raters(row) for row in rows):
+        text = _("Few raters: with fewer than {n} raters, an interval is only approximate.")
+        sentences.append(text.format(n=MODEL_RATERS))
+    return sentences
 
 
 def is_apart(row: GroupScore, axis: Axis) -> bool:

@@ -23,7 +23,7 @@ from analysis.sections import blocks
 from core import clock
 from core.web.listing import Listing
 from raters import sources
-from raters.rating import skipping
+from raters.rating import monitor, skipping
 from studies.clips import figures as clip_figures
 from studies.definition import queries as definition_queries
 from studies.members.pages import of_study
@@ -69,7 +69,7 @@ def figures(request: HttpRequest, study: Study) -> HttpResponse:
 
 def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the context of the last figures, and request newer ones if they are old."""
-    simulated = choice(request, "simulated", Simulated.values, Simulated.WITHOUT)
+    simulated = choice(request, "simulated", Simulated.values, "") or usual(study)
     by = choice(request, "by", list(blocks.BY), "system")
     now = clock.now()
     summary = stored.newest(study, Simulated(simulated), now=now, at_once="refresh" in request.GET)
@@ -94,6 +94,13 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "figures": shown,
         "view": page.view(shown, by, Listing.of(request)) if shown else None,
     }
+
+
+def usual(study: Study) -> Simulated:
+    """Return the sessions to show first: simulated ones only in a closed study that no real rater ever visited."""
+    if study.state != study.State.CLOSED or monitor.sessions_of(study.pk, False).exists():
+        return Simulated.WITHOUT
+    return Simulated.ONLY if monitor.sessions_of(study.pk, True).exists() else Simulated.WITHOUT
 
 
 def load(request: HttpRequest, study: Study, value: Mapping[str, Any]) -> result.Figures | None:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from analysis.live.result import CoverageCell, Figures, Flow, Quota
 from analysis.live.scores_page import Names
-from analysis.sections.blocks import Block
+from analysis.sections.blocks import Block, display_name
 from analysis.sections.times import Times, seconds
 from analysis.sections.times import display as times_display
 
@@ -21,7 +21,10 @@ def heat(figures: Figures) -> dict[str, Any]:
     cells = {(cell.system, cell.dimension): cell for cell in figures.coverage.cells}
     systems, dimensions = sorted({key[0] for key in cells}), sorted({key[1] for key in cells})
     rows: list[tuple[str, list[CoverageCell | None]]] = [
-        (system or _("all systems together"), [cells.get((system, dimension)) for dimension in dimensions])
+        (
+            display_name(system, system) if system else _("all systems together"),
+            [cells.get((system, dimension)) for dimension in dimensions],
+        )
         for system in systems
     ]
     is_pairs = figures.over is not None
@@ -46,8 +49,8 @@ def flow(people: Flow) -> list[Stage]:
     stages = [
         (_("arrived"), people.arrived, False),
         (_("agreed to take part"), people.consented, False),
-        (_("began to rate"), people.started, False),
-        (_("rating now or later"), people.rating, False),
+        (_("started rating"), people.started, False),
+        (_("still rating"), people.rating, False),
         (_("complete"), people.complete, False),
         (_("declined"), people.declined, True),
         (_("withdrew"), people.withdrawn, True),

@@ -26,6 +26,7 @@ from core import jobs
 from core.errors import Conflict, NotFound
 from core.files import storage
 from core.jobs import TakenOver, explain
+from core.paths import START
 from studies.clips import queries as clips_queries
 
 # In the usual reading order: overall, speech, background, and the older model of ITU-T P.808.
@@ -37,7 +38,7 @@ LEAST_SECONDS = 0.1
 LONGEST_SECONDS = 600.0
 PACKAGES = ("speechmos", "librosa", "onnxruntime", "requests")
 SOURCE = "dnsmos"
-INSTALL = "./run --with-dnsmos"
+INSTALL = f"{START} --with-dnsmos"
 
 
 class Unscored(Exception):

@@ -1,11 +1,11 @@
-"""Tables 3 and 6 and the data of Figure 2 of the Audio Turing Test paper."""
+"""Tables 3, 4 and 6 and the data of Figures 2 and 3 of the Audio Turing Test paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analysis.papers import shared
+from analysis.papers import att_judges, shared
 from analysis.papers.shared import HONEST, Estimate, estimates
 from analysis.sections.mixed_models import posterior
 from analysis.sections.tables import Cell, Column, Table
@@ -37,7 +37,8 @@ def tables(studies: Sequence[Material]) -> list[Table]:
         others = [_empty(name, title.format(score=scale.name)) for name, title in TITLES.items()]
     else:
         others = [_voices(rows, scale), _boxes(rows, scale), _dimensions(rows, scale)]
-    return [table3, *(noted(table, studies, same) for table in others)]
+    of_judges = att_judges.tables(first.judges)
+    return [table3, *(noted(table, studies, same) for table in others), *of_judges]
 
 
 def noted(table: Table, studies: Sequence[Material], same: Sequence[Material]) -> Table:

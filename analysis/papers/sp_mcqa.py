@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COMMENTS = "sp_mcqa_table5"
 COMMENTS_TITLE = "Table 5. Comments on the answer Other"
 NOT_CODED, NO_CODE = "not coded", "no code fits"
-COMMENTS_COLUMNS = (Column("Question"), Column("System"), Column("Comment"), Column("Related issue"))
+COMMENTS_COLUMNS = (Column("Question"), Column("System"), Column("Comment"), Column("Related issue"), Column("Task"))
 ERRORS = "sp_mcqa_table4"
 ERRORS_TITLE = "Table 4. Wrong answers by type of error"
 PARTS = ("phonetic", "semantic", "syntax", "grammar", "structure", "other")
@@ -34,10 +34,11 @@ ACCURACY_TITLE = "Table 3. Accuracy (%) of answers to questions on spoken passag
 def comments(studies: Sequence[Material]) -> Table:
     """Return raters' comments verbatim, with the codes that experts assigned.
 
-    Stored results don't contain raters' own words; the caller adds them to the material.
+    Stored results don't contain raters' own words; the caller adds them to the material. A task is a clip with its
+    questions, so its id is the clip's file.
     """
     rows = [
-        (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note))
+        (note["prompt"], NAMED if note["kind"] == HUMAN else note["system"], note["note"], _issue(note), note["task"])
         for study in studies
         for note in study.comments.get("listed", [])
     ]

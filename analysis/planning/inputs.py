@@ -32,7 +32,8 @@ class PowerInputs(Scaled):
     )
     level: float | None = Field(
         None,
-        description="Expected score of the lower of the two systems; empty: the middle of the scale, less half of it.",
+        description="Expected score of the lower of the two systems. Leave empty for the middle of the scale, minus "
+        "half of the difference.",
     )
     power: float = Field(
         0.8,
@@ -59,7 +60,7 @@ class PowerInputs(Scaled):
     sd_clip: float = Field(0.1, ge=0, description="SD of clips of one system; with scores.")
     sd_residual: float = Field(0.32, gt=0, description="SD of what is left; with scores.")
     studies: int = Field(
-        200, ge=20, le=2000, description="Simulated studies for each number of raters; 200 tell a power to ∓ 6 points."
+        200, ge=20, le=2000, description="Simulated studies for each number of raters; 200 tell a power to ± 6 points."
     )
     seed: int = Field(1, ge=0, le=2**31 - 1, description="The same seed gives the same numbers.")
 

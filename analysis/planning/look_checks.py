@@ -1,4 +1,4 @@
-"""Launch checks of planned interim analyses, which can't be changed after launch."""
+"""Launch checks of the margin, the primary contrast and interim analyses, which can't be changed after launch."""
 
 from __future__ import annotations
 
@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 def findings(study: Study) -> Iterator[LaunchFinding]:
     """Yield faults that prevent the launch, and warnings."""
     results = study.definition.results
+    if results.margin is not None and not results.margin_reason.strip():
+        text = _(
+            "The margin has no reason, and reviewers will ask for one. Write why a smaller difference doesn’t matter."
+        )
+        yield LaunchFinding("warning", text, place="design", setting="results.margin_reason")
+    yield from _systems(study, (results.primary,) if results.primary else (), "results.primary")
     if not results.looks:
         return
     if getattr(study.definition.params, "pairs", "baseline") != "baseline":
@@ -29,7 +35,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             "the looks, or compare all systems with one baseline."
         )
         yield LaunchFinding("blocking", text, place="design", setting="results.looks")
-    yield from _systems(study, results.contrasts)
+    yield from _systems(study, results.contrasts, "results.contrasts")
     yield from _moments(results.looks, clock.now().date())
     if not results.hide_scores:
         text = _(
@@ -44,7 +50,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     yield LaunchFinding("note", text.format(**count), place="design")
 
 
-def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
+def _systems(study: Study, lines: tuple[str, ...], setting: str) -> Iterator[LaunchFinding]:
     """Each system of a contrast must be rated."""
     about = clips_tables.groups(study.pk).values()
     rated = {clip.system for clip in about if clip.role == "test"}
@@ -53,7 +59,7 @@ def _systems(study: Study, lines: tuple[str, ...]) -> Iterator[LaunchFinding]:
         for system in pair:
             if system not in rated:
                 text = _("A planned contrast names the system “{system}”, of which there is no test clip.")
-                yield LaunchFinding("blocking", text.format(system=system), place="design")
+                yield LaunchFinding("blocking", text.format(system=system), place="design", setting=setting)
 
 
 def _moments(lines: tuple[str, ...], today: date) -> Iterator[LaunchFinding]:

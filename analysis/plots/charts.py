@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.text.numbers import rounded
+from core.text.numbers import fixed, rounded
 from studies.task_types.base import shown_factor
 
 # A scale is divided into the first number of parts with whole-number ticks: 0–100 by twenties, 1–5 and −3…+3 by ones.
@@ -82,7 +82,7 @@ class Axis:
         number = rounded(self.factor * value, digits)
         if self.low < 0:
             # A true minus, as wide as the plus; no sign if the value rounds to zero.
-            sign = "" if float(f"{self.factor * value:.{digits}f}") == 0 else "+" if value > 0 else "−"
+            sign = "" if float(fixed(self.factor * value, digits)) == 0 else "+" if value > 0 else "−"
             number = sign + number.lstrip("-")
         unit = f" {self.unit}" if self.unit == "%" else self.unit
         return f"{number}{unit}"

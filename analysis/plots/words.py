@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from core.text.numbers import fixed
 from studies.task_types.base import shown_factor
 
 
@@ -41,7 +42,7 @@ class Scale:
 
 def number(value: float, digits: int) -> str:
     """Return a number with a true minus, and none before a zero."""
-    written = f"{value:.{digits}f}"
+    written = fixed(value, digits)
     return written.replace("-", "−") if float(written) else written.lstrip("-")
 
 

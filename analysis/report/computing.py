@@ -23,6 +23,7 @@ from analysis.sections.identification import compute as identification_compute
 from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.mixed_models import Models, fitted, graded
 from analysis.sections.multiverse import compute as multiverse_compute
+from analysis.sections.pair_tests import compute as pair_tests_compute
 from analysis.sections.participants import compute as participants_compute
 from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
@@ -56,6 +57,7 @@ SECTIONS: dict[str, Section] = {
     "scales": scales_compute.compute,
     "baseline": baseline_compute.compute,
     "contrasts": contrasts_compute.compute,
+    "pair_tests": pair_tests_compute.compute,
     "preferences": preferences_compute.compute,
     "sets": sets_compute.compute,
     "identification": identification_compute.compute,
@@ -81,7 +83,7 @@ CONCERNS: dict[str, Callable[[AnyTaskType], bool]] = {
 NAMES = (*SECTIONS, "models")
 STEPS = (*SECTIONS, *(f"models.{name}" for name in MODELS))
 # Sections that take the scores of two systems as independent.
-INDEPENDENT = {"baseline", "contrasts", "boxes", "multiverse", "models"}
+INDEPENDENT = {"baseline", "contrasts", "pair_tests", "boxes", "multiverse", "models"}
 LEFT_OUT = Refusal(refused=words.say("This section was left out of this analysis."))
 
 

@@ -20,6 +20,7 @@ from analysis.sections.exclusions import display as exclusions_display
 from analysis.sections.identification import display as identification_display
 from analysis.sections.metrics import display as metrics_display
 from analysis.sections.mixed_models import display as mixed_models_display
+from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
 from analysis.sections.parts import Part
 from analysis.sections.preferences import display as preferences_display
@@ -62,7 +63,7 @@ class Picture:
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, added at the end."""
     # Other tasks, and analyses of earlier releases, lack these sections.
-    asked = results.model_fields_set & {"preferences", "sets", "identification", "scales", "repeats"}
+    asked = results.model_fields_set & {"preferences", "sets", "identification", "scales", "pair_tests", "repeats"}
     results = in_language(results)
     listed = [
         design_display.part(results),
@@ -75,6 +76,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         *([scales_display.part(results)] if "scales" in asked else []),
         baseline_display.part(results),
         contrasts_display.part(results),
+        *([pair_tests_display.part(results)] if "pair_tests" in asked else []),
         mixed_models_display.part(results),
         *boxes_display.parts(results),
         *([repeats_display.part(results)] if "repeats" in asked else []),

@@ -100,7 +100,7 @@ def _facts(
         "batches": monitor.batches(study.pk, which, keys),
         **({"about": about} if about else {}),
         **({"accepted": accepted} if accepted else {}),
-        "guesser": guesser_rate(protocol, kind.guessed) if kind.traps and protocol.batch_size else None,
+        "guesser": guesser_rate(protocol, kind.guessed) if kind.traps else None,
         "traps": [
             *({"key": answers.role, "asked": answers.asked, "right": answers.right} for answers in traps),
             {"key": "golden", **golden},

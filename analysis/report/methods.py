@@ -199,14 +199,27 @@ def _reason(row: Exclusion) -> str:
 
 
 def _analysis(results: Results, definition: Definition | None) -> str:
-    results_settings = definition.results if definition else None
+    results_settings, tests = definition.results if definition else None, results.pair_tests
     return paragraph(
         "analysis",
         pieces="" if isinstance(results.design, Refusal) else results.design.pieces,
         contrasts=listed(results_settings.looks) if results_settings else "",
         over=_over(results),
+        margin=_margin(results, definition),
+        margin_reason=results_settings.margin_reason if results_settings else "",
+        primary=results_settings.primary if results_settings else "",
+        has_tests=not isinstance(tests, Refusal),
+        has_margin=not isinstance(tests, Refusal) and tests.margin is not None,
+        has_odds=not isinstance(tests, Refusal) and tests.is_share,
         **_models(results),
     )
+
+
+def _margin(results: Results, definition: Definition | None) -> str:
+    margin, unit = definition.results.margin if definition else None, results.study.scale.unit
+    if margin is None:
+        return ""
+    return _("{margin} percentage points").format(margin=f"{margin:g}") if unit == "%" else f"{margin:g}"
 
 
 def _software(results: Results) -> str:

@@ -11,6 +11,7 @@ from analysis.report import document
 from analysis.sections.baseline import display as baseline_display
 from analysis.sections.blocks import Block
 from analysis.sections.contrasts import display as contrasts_display
+from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.results import Results
@@ -28,7 +29,7 @@ LEADS: dict[str, Callable[[Results], Sequence[str]]] = {
     "preferences": preferences_display.lead,
     "scores": scores_display.lead,
     "human": baseline_display.lead,
-    "contrasts": contrasts_display.lead,
+    "contrasts": lambda results: [*pair_tests_display.primary(results), *contrasts_display.lead(results)],
     "times": times_display.lead,
     "participants": participants_display.lead,
 }

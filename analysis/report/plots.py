@@ -19,7 +19,6 @@ from analysis.sections.sentences import in_language
 from analysis.sections.times import plot as times_plot
 
 DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
-    participants_plot.flow,
     preferences_plot.strengths,
     scores_plot.systems,
     scores_plot.dimensions,
@@ -32,6 +31,8 @@ DRAWERS: tuple[Callable[[Results], Plot | None], ...] = (
     multiverse_plot.plot,
     times_plot.plot,
     quality_plot.drift,
+    # After the answers.
+    participants_plot.flow,
 )
 
 

@@ -11,9 +11,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from analysis.data.models import Simulated
 from analysis.report import printing
+from analysis.runs import queries
 from analysis.runs.models import Analysis
 from core import jobs
 from core.errors import DomainError, Invalid
@@ -25,12 +27,21 @@ from studies.definition import queries as definition_queries
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.sections.inputs import Settings
+    from analysis.sections.inputs import AnalysisInput, Settings
     from analysis.sections.results import Material, Results
     from studies.definition.models import Study
 
 SEED, DRAWS = 1, 1000
 MOST_SEED = 2**31 - 1
+NO_RATINGS = {
+    Simulated.WITHOUT: gettext_lazy(
+        "No rater has answered a clip of these versions yet, so there is nothing to analyse."
+    ),
+    Simulated.WITH: gettext_lazy("There are no ratings of these versions yet, so there is nothing to analyse."),
+    Simulated.ONLY: gettext_lazy(
+        "There are no ratings of simulated raters for these versions, so there is nothing to analyse."
+    ),
+}
 
 
 @transaction.atomic
@@ -49,6 +60,9 @@ def request_analysis(
     `versions` are numbers (None: all). With `repeats`, that run's settings are used.
     """
     wanted = chosen(study_id=study_id, simulated=simulated, versions=versions, seed=seed)
+    if not repeats and not queries.has_ratings(study_id, Simulated(simulated), wanted["versions"]):
+        problem = str(NO_RATINGS[Simulated(simulated)])
+        raise Invalid(problem, {"simulated": problem})
     settings = repeats.settings if repeats else wanted
     rows = Analysis.objects.filter(study_id=study_id, created_by=user, state__in=[jobs.QUEUED, jobs.RUNNING])
     for row in rows:
@@ -85,13 +99,18 @@ def material(
 ) -> Material:
     """Analyse a study immediately without storing anything; for commands."""
     from analysis.report import computing, gathering
-    from analysis.sections.results import Material
 
     settings = settings_of(chosen(study_id=study.pk, simulated=simulated, versions=versions, seed=seed))
     inputs = gathering.gather(study, settings)
-    return Material(
-        study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, computing.compute(inputs, report)
-    )
+    return _material(study, inputs, computing.compute(inputs, report))
+
+
+def _material(study: Study, inputs: AnalysisInput, results: Results) -> Material:
+    from analysis.comparisons import judges
+    from analysis.sections.results import Material
+
+    judged = judges.of_study(study.pk, inputs.frame) if inputs.kind.paper == "att" else ()
+    return Material(study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, results, judges=judged)
 
 
 def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
@@ -131,7 +150,7 @@ def settings_of(stored: dict[str, Any]) -> Settings:
 def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     # Imported here: processes that only queue analyses don't need the statistics.
     from analysis.report import computing, gathering
-    from analysis.sections.results import Material, dump
+    from analysis.sections.results import dump
 
     def report(step: str, done: int, total: int) -> None:
         # The plots are the last step, after the sections.
@@ -146,7 +165,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
     report("plots", total, total)
     drawn = {code: _drawn(results, code) for code in settings.CATALOGUES}
     english = drawn.pop("en")
-    material = Material(study.slug, str(study), inputs.kind, inputs.definition, inputs.frame, results)
+    material = _material(study, inputs, results)
     papers = printing.of_paper(material)
     files = {
         "plots": _store(english),

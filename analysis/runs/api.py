@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.http import FileResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.response import Response
@@ -15,10 +17,12 @@ from accounts.api.paging import Paged, after, page
 from accounts.api.shapes import Base, JobState, Strict, job_fields, page_of
 from analysis.data.api_access import seeing_scores
 from analysis.data.models import Simulated
+from analysis.report import printing
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
 from core import clock
-from core.errors import Conflict
+from core.errors import Conflict, NotFound
+from core.files import storage
 from core.nudge import nudge
 
 if TYPE_CHECKING:
@@ -52,6 +56,10 @@ class AnalysisShown(JobState):
         help_text="How many raters were erased since: its figures hold them still."
     )
     results = serializers.CharField(allow_null=True, help_text="Where the figures are; null: not done.")
+    documents = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="Where the files are: report.html, report.pdf (where the server can make it), tables.zip.",
+    )
 
 
 class AnalysisResults(Base):
@@ -118,6 +126,29 @@ class AnalysisResultsView(ApiView):
         return Response({"results": row.results})
 
 
+class AnalysisDocumentView(ApiView):
+    """A file of an analysis."""
+
+    scopes = {"GET": "results:read"}
+
+    @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    def get(self, request: Request, slug: str, pk: int, file: str) -> FileResponse:
+        """Download a report or the tables, in English; 404 for a file that the analysis doesn't have."""
+        study = seeing_scores(request, slug, "analyses")
+        name = _documents(queries.analysis(study.pk, pk)).get(file)
+        if name is None:
+            raise NotFound(_("This analysis has no such file."))
+        filename = f"{study.slug}-analysis-{pk}-{file}"
+        return FileResponse(
+            storage.open_file(name), as_attachment=True, filename=filename, content_type="application/octet-stream"
+        )
+
+
+def _documents(row: Analysis) -> dict[str, str]:
+    stored = row.files.get("documents", {})
+    return {file: stored[file] for file in (printing.HTML, printing.PDF, printing.TABLES) if stored.get(file)}
+
+
 def _url(name: str, study: Study, row: Analysis) -> str:
     return reverse(f"api:{name}", args=[study.slug, row.pk])
 
@@ -128,4 +159,7 @@ def _shown(study: Study, row: Analysis) -> dict[str, Any]:
         **job_fields(row, _url("analysis", study, row)),
         **{name: getattr(row, name) for name in names},
         "results": _url("analysis_results", study, row) if row.state == "done" else None,
+        "documents": {
+            file: reverse("api:analysis_document", args=[study.slug, row.pk, file]) for file in _documents(row)
+        },
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
+from analysis.data.models import Simulated
 from core.jobs import Job
 
 
@@ -35,6 +36,11 @@ class Analysis(Job):
     class Meta:
         ordering = ["-pk"]
         verbose_name_plural = "analyses"
+
+    @property
+    def simulated_label(self) -> str:
+        """The sessions that it includes, in words."""
+        return str(Simulated(self.settings["simulated"]).label)
 
     def __str__(self) -> str:
         return f"{self.study} · analysis {self.pk}"

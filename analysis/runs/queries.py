@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
 
 from django.db.models import QuerySet
 
+from analysis.data.models import Simulated
 from analysis.exports.models import Export
 from analysis.runs.models import Analysis
 from core.database.paging import paged
 from core.errors import NotFound
 from core.hooks import StoredFile
 from core.jobs import DONE
+from raters.rating import ratings
+from studies.clips import queries as clips_queries
 
 
 def of(study_id: int) -> QuerySet[Analysis]:
@@ -29,6 +32,18 @@ def analysis(study_id: int, pk: int) -> Analysis:
     if row is None:
         raise NotFound("There is no such analysis of this study.")
     return row
+
+
+def has_ratings(study_id: int, simulated: Simulated, versions: Collection[int]) -> bool:
+    """True if these sessions of these versions (numbers) have a rating, usable or not."""
+    keys = [pk for pk, number in clips_queries.numbers(study_id).items() if number in versions]
+    return ratings.of_study(study_id, simulated.flag, keys).exists()
+
+
+def rated_sessions(study_id: int) -> Simulated:
+    """Return the choice for a new analysis: simulated sessions only if no others have ratings."""
+    has_real, has_simulated = (ratings.of_study(study_id, flag).exists() for flag in (False, True))
+    return Simulated.ONLY if has_simulated and not has_real else Simulated.WITHOUT
 
 
 def outcome(again: Analysis) -> str:

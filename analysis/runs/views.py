@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -41,13 +42,15 @@ TYPES = {"svg": "image/svg+xml", "png": "image/png"}
 def index(request: HttpRequest, study: Study) -> HttpResponse:
     """List the analyses, or (POST) start one."""
     problem = ""
+    wanted = choice_of(request.GET, "simulated") or queries.rated_sessions(study.pk)
     if request.method == "POST":
+        wanted = choice_of(request.POST, "simulated") or Simulated.WITHOUT
         try:
             started = analyses.request_analysis(
                 study_id=study.pk,
                 user=request.user,
                 now=clock.now(),
-                simulated=choice_of(request, "simulated"),
+                simulated=wanted,
                 versions=whole_numbers(request.POST.getlist("version")),
                 seed=whole_number(request.POST.get("seed", "")),
             )
@@ -58,7 +61,7 @@ def index(request: HttpRequest, study: Study) -> HttpResponse:
         "study": study,
         "analyses": queries.of(study.pk)[:50],
         "versions": definition_queries.versions(study.pk),
-        "modes": list(Simulated),
+        "modes": [(mode, mode == wanted) for mode in Simulated],
         "seed": analyses.SEED,
         "problem": problem,
     }
@@ -155,9 +158,10 @@ def analysis_or_404(study: Study, pk: int) -> Analysis:
         raise Http404(error.message) from error
 
 
-def choice_of(request: HttpRequest, name: str) -> str:
-    value = request.POST.get(name, "")
-    return value if value in Simulated.values else Simulated.WITHOUT.value
+def choice_of(sent: Mapping[str, str], name: str) -> Simulated | None:
+    """Return the choice that was sent; None if it is missing or unknown."""
+    value = sent.get(name, "")
+    return Simulated(value) if value in Simulated.values else None
 
 
 def whole_numbers(written: list[str]) -> list[int] | None:

@@ -32,7 +32,7 @@ TRAINED = gettext_lazy("Marked *: the system was trained on this benchmark.")
 
 def display_name(name: str, kind: str) -> str:
     """Return a group's name; an anchor is marked, because it may have the name of the system it was made from."""
-    name = _("human") if kind == HUMAN and name in ("", HUMAN) else name or _("not given")
+    name = _("Human") if kind == HUMAN and name in ("", HUMAN) else name or _("not given")
     is_told = kind != ANCHOR or ANCHOR in name.casefold()
     return name if is_told else _("{name} (anchor)").format(name=name)
 

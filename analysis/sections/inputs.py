@@ -225,7 +225,12 @@ class AnalysisInput:
 
     def rng(self, section: str) -> np.random.Generator:
         """Return a generator for this section only, so that its draws don't depend on other sections."""
-        return np.random.default_rng([self.settings.seed, crc32(section.encode())])
+        return seeded_rng(self.settings.seed, section)
+
+
+def seeded_rng(seed: int, section: str) -> np.random.Generator:
+    """Return the generator of a section for an analysis with this seed."""
+    return np.random.default_rng([seed, crc32(section.encode())])
 
 
 def systems_of(rows: DataFrame) -> tuple[Codes, list[Name]]:
@@ -275,7 +280,7 @@ def enough(mask: Mask | bool, why: str) -> None:
 
 def called(name: str) -> str:
     """Return a system’s name for use in a sentence."""
-    return say("human") if name == HUMAN else name
+    return say("Human") if name == HUMAN else name
 
 
 def left_out_notes(reasons: Mapping[Name, str]) -> list[str]:

@@ -152,14 +152,28 @@ def comparisons(section: Contrasts, sign: int) -> list[str]:
     """Return sentences on the number of pairs that differ, and on the system above all others, if any."""
     pairs = section.pairs
     apart = [pair for pair in pairs if pair.p < ALPHA]
+    has_human = any(tier.kind == HUMAN for tier in section.tiers)
     if len(pairs) == 1:
         return [_only_pair(section, sign)]
     if not apart:
-        return [_("None of the {all} pairs of systems differ beyond chance so far.").format(all=whole(len(pairs)))]
-    words = ngettext(
-        "{n} of {all} pairs of systems differs beyond chance.",
-        "{n} of {all} pairs of systems differ beyond chance.",
-        len(apart),
+        words = (
+            _("None of the {all} pairs of systems and human speech differ beyond chance so far.")
+            if has_human
+            else _("None of the {all} pairs of systems differ beyond chance so far.")
+        )
+        return [words.format(all=whole(len(pairs)))]
+    words = (
+        ngettext(
+            "{n} of {all} pairs of systems and human speech differs beyond chance.",
+            "{n} of {all} pairs of systems and human speech differ beyond chance.",
+            len(apart),
+        )
+        if has_human
+        else ngettext(
+            "{n} of {all} pairs of systems differs beyond chance.",
+            "{n} of {all} pairs of systems differ beyond chance.",
+            len(apart),
+        )
     )
     sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs))), *_which(section, sign)]
     top = section.tiers[0]

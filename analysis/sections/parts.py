@@ -65,7 +65,7 @@ def stretches(sentence: str) -> list[Stretch]:
 
 
 def row_name(row: Named) -> str:
-    """Return a group's name at the start of a table's row, in upper case; see `blocks.name_of` for sentences."""
+    """Return a group's name at the start of a table's row."""
     name = _("Human") if row.kind == "human" else row.name or _("All")
     return _("{name} (anchor)").format(name=name) if row.kind == "anchor" else name
 

@@ -24,9 +24,11 @@ from analysis.sections.design import Design
 from analysis.sections.detection import Detection
 from analysis.sections.exclusions import Exclusions
 from analysis.sections.identification import Identification
+from analysis.sections.judges import Judge
 from analysis.sections.metrics import Metrics
 from analysis.sections.mixed_models import Models
 from analysis.sections.multiverse import Multiverse
+from analysis.sections.pair_tests import PairTests
 from analysis.sections.participants import Participants
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
@@ -61,6 +63,7 @@ class Results(Record):
     scales: Scales | Refusal = NOT_COMPUTED
     baseline: Baseline | Refusal = NOT_COMPUTED
     contrasts: Contrasts | Refusal = NOT_COMPUTED
+    pair_tests: PairTests | Refusal = NOT_COMPUTED
     preferences: Preferences | Refusal = NOT_COMPUTED
     sets: SetResults | Refusal = NOT_COMPUTED
     identification: Identification | Refusal = NOT_COMPUTED
@@ -105,7 +108,8 @@ def dump(results: Record) -> dict[str, Any]:
 class Material:
     """A study's definition, its ratings (`data.frame.scores`) and the results of its analysis.
 
-    `comments` are raters' own words, read by `data.reasons.notes`; stored results don't contain them.
+    `comments` are raters' own words, read by `data.reasons.notes`; stored results don't contain them. `judges` are the
+    study's metrics compared with its ratings, for the tables of the ATT paper.
     """
 
     slug: str
@@ -115,3 +119,4 @@ class Material:
     frame: DataFrame
     results: Results
     comments: Mapping[str, Any] = field(default_factory=dict)
+    judges: tuple[Judge, ...] = ()

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
+from core.text.numbers import fixed
+
 # Characters that start a formula, and those that a spreadsheet skips before them.
 FORMULA = frozenset("=+-@")
 CONTROLS = frozenset("\t\r\n\0")
@@ -64,7 +66,7 @@ class Column:
         if cell is None or cell == "":
             return DASH
         if isinstance(cell, float):
-            written = f"{cell:.{self.digits or 0}f}"
+            written = fixed(cell, self.digits or 0)
             return written.replace("-", "−") if float(written) else written.lstrip("-")
         return str(cell).replace("-", "−") if isinstance(cell, int) else cell
 

@@ -144,10 +144,15 @@ def ranks(draws: Floats) -> Floats:
 
 
 def joint(means: Floats, covariance: Floats, rng: np.random.Generator, *, draws: int = 10_000) -> Floats:
-    """Return (draws, g) draws of Normal(`means`, `covariance`), for `ranks` if there is no posterior."""
+    """Return (draws, g) draws of Normal(`means`, `covariance`), for `ranks` if there is no posterior.
+
+    Uses the symmetric root of the covariance, so that the same ratings in another order give the same draws:
+    eigenvectors may change their sign.
+    """
     values, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.T
     noise = rng.standard_normal((draws, len(means)))
-    sample: Floats = means + (noise * np.sqrt(np.maximum(values, 0))) @ vectors.T
+    sample: Floats = means + noise @ root
     return sample
 
 

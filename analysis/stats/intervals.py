@@ -136,18 +136,26 @@ class Difference:
     @property
     def t(self) -> float:
         """|t|: the number of standard errors at which the interval touches 0."""
-        value, error, df = self.estimate.value, self.estimate.error, self.estimate.df
+        return abs(self.reach(0.0))
+
+    def reach(self, bound: float) -> float:
+        """Return t of the difference from `bound`: the standard errors at which the interval touches it.
+
+        Positive if the difference is above `bound`.
+        """
+        value, error, df = self.estimate.value - bound, self.estimate.error, self.estimate.df
         if abs(value) < 1e-12:
             return 0.0
         if not self.is_from_parts:
-            return abs(value) / error
+            return value / error
 
         def beyond(reach: float) -> float:
             low, high = self.ends(2 * float(t.sf(reach, df)))
-            return low if value > 0 else -high
+            return low - bound if value > 0 else bound - high
 
         most = float(t.isf(SMALLEST_ALPHA, df))
-        return most if beyond(most) > 0 else float(brentq(beyond, 0.0, most, xtol=1e-9))
+        reach = most if beyond(most) > 0 else float(brentq(beyond, 0.0, most, xtol=1e-9))
+        return reach if value > 0 else -reach
 
 
 def _together(first: float, second: float, correlation: float) -> float:

@@ -13,7 +13,6 @@ from analysis.sections.blocks import display_name
 register = template.Library()
 register.filter("display_name", display_name)
 register.filter("group_name", scores_page.group_name)
-register.filter("is_preliminary", scores_page.is_preliminary)
 register.filter("has_few_raters", scores_page.has_few_raters)
 register.filter("is_apart", scores_page.is_apart)
 

@@ -97,7 +97,10 @@ def panel(study: Study) -> str:
     """Render links to the pre-screening and judge pages."""
     return format_html(
         '<p>{}</p><p><a href="{}">{}</a> · <a href="{}">{}</a></p>',
-        _("Let a machine listen first: which traps are doubtful, what each system may get, which clips to listen to."),
+        _(
+            "A model listens before your raters do: it finds doubtful traps, predicts the score of each system, and "
+            "lists clips to check."
+        ),
         reverse("judge:prescreening", args=[study.slug]),
         _("Pre-screening"),
         reverse("judge:judge", args=[study.slug]),

@@ -27,7 +27,8 @@ DEBUG = env.flag("EARSHOT_DEBUG", False)
 SECRET_KEY = env.text("EARSHOT_SECRET_KEY")
 if not SECRET_KEY:
     env.refuse(
-        "EARSHOT_SECRET_KEY is not set. ./run makes one automatically; on a server, set it or EARSHOT_SECRET_KEY_FILE."
+        f"EARSHOT_SECRET_KEY is not set. {paths.START} makes one automatically; "
+        "on a server, set it or EARSHOT_SECRET_KEY_FILE."
     )
 SECRET_LENGTH = 50
 if 0 < len(SECRET_KEY) < SECRET_LENGTH:
@@ -64,6 +65,7 @@ INSTALLED_APPS = [
     "judge",
     "workspace",
     "demo",
+    "quick",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",

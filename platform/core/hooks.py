@@ -22,7 +22,7 @@ class Chore(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A check of the server, for `./run doctor` and *System status*; it may take some seconds."""
+    """A check of the server, for `earshot doctor` and *System status*; it may take some seconds."""
 
     name: str
     findings: Callable[[], Iterable[Finding]]

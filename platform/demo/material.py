@@ -17,12 +17,13 @@ class Voice:
     pitch: int = 50
     pitch_range: int = 50
     pace: int = 165
+    domain: str = "open"
 
 
 # The protocol requires a system named `human`. No person was recorded, and the voice's name says so.
-STAND_IN = Voice("human", "stand-in (synthetic)", "en-gb-x-rp+f2", pitch=55, pitch_range=75, pace=165)
+STAND_IN = Voice("human", "stand-in (synthetic)", "en-gb-x-rp+f2", pitch=55, pitch_range=75, pace=165, domain="human")
 SYSTEMS = (
-    Voice("alder", "alder-m", "en-us+m1", pitch=45, pitch_range=45, pace=170),
+    Voice("alder", "alder-m", "en-us+m1", pitch=45, pitch_range=45, pace=170, domain="commercial"),
     Voice("birch", "birch-m", "en-gb-scotland+m3", pitch=35, pitch_range=60, pace=165),
     Voice("cedar", "cedar-k", "en-us+klatt4", pitch=30, pitch_range=20, pace=160),
 )

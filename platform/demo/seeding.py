@@ -1,4 +1,4 @@
-"""Make the demo study step by step; steps done by an earlier run are skipped."""
+"""Make the studies of the demo step by step; steps done by an earlier run are skipped."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -16,41 +17,19 @@ from django.utils.translation import gettext as _
 from core import clock
 from core.errors import DomainError, Invalid, NotFound
 from core.rng import seeded
-from demo.material import LANGUAGE
-from raters.simulation.simulated_sessions import simulate
+from demo import designs
+from raters.simulation.simulated_sessions import SimulationSummary, simulate
 from studies.clips import figures as clip_figures
-from studies.definition.presets import att
 from studies.definition.queries import get
 from studies.imports import requests
 from studies.launch import states
 
 if TYPE_CHECKING:
     from accounts.users.models import User
+    from demo.designs import Design
+    from studies.definition.models import Study
 
-TITLE = "Demo: does this voice pass for a person?"
-REMARK = (
-    "This is the demo. Every clip was synthesised on this machine with espeak-ng; those of the system “human” are "
-    "stand-ins for recordings, spoken by a synthetic voice. The first raters are simulated."
-)
-HINT = (
-    "**This is a demo, and every voice in it is synthetic.** The woman with the British accent plays the human: "
-    "where you hear her, choose Human. All men's voices are machines, and so is anything that sounds broken.\n\n"
-)
-SETTINGS: dict[str, Any] = {
-    "protocol.batches_per_session": 2,
-    "protocol.ratings_wanted": 5,
-    "audio.sample_rate": 22050,
-    "texts.language": LANGUAGE,
-    "texts.instructions": HINT + att.TEXTS.instructions,
-    # No rater comes from a crowd platform, so nobody is sent back to one.
-    "crowd.return_url": "",
-    "questionnaire.gender": True,
-    "questionnaire.age": True,
-    "questionnaire.device": True,
-    # No real rater has written a reason yet, so experts' pages would be empty.
-    "review.simulated": True,
-}
-RATERS, SEED, CARELESS = 25, 174, 0.2
+SEED, CARELESS = 174, 0.2
 MISSING = 3
 LIMIT_SECONDS = 120
 
@@ -63,39 +42,56 @@ class CannotSpeak(DomainError):
     code = "cannot_speak"
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A study of the demo that is at least live; `is_new` if this call did some of the work."""
+
+    study: Study
+    played: SimulationSummary
+    is_new: bool
+
+
 def seed(*, slug: str, owner: User | None, say: Say) -> None:
-    """Complete the demo, also after an interrupted run; raise `DomainError`."""
-    study = _find(slug)
-    if study is not None and study.remark != REMARK:
-        say(_("The study “{slug}” exists and isn't the demo; it was not changed.").format(slug=slug))
+    """Complete the live study, also after an interrupted run; raise `DomainError`."""
+    made = make(replace(designs.LIVE, slug=slug), owner=owner, say=say)
+    if made is None:
         return
-    changed = False
-    if study is None or (study.state == "draft" and not clip_figures.total(study.pk)):
-        with tempfile.TemporaryDirectory(prefix="earshot-demo-") as folder:
-            say(_("Synthesising the demo's clips …"))
-            count = synthesise(Path(folder))
-            say(_("Importing {count} clips …").format(count=count))
-            study = study or _create(slug, owner)
-            _import(study, Path(folder), owner)
-        changed = True
-    if study.state == "draft":
-        say(_("Launching the demo study …"))
-        states.launch(study=study, now=clock.now(), rng=seeded("demo", SEED))
-        changed = True
-    played = simulate(study_id=study.pk, raters=RATERS, seed=SEED, careless=CARELESS, now=clock.now())
-    if changed or played.new:
+    if made.is_new:
         text = _("The demo study is ready: {new} simulated raters gave {answers} answers.")
-        say(text.format(new=played.sessions, answers=played.answers))
+        say(text.format(new=made.played.sessions, answers=made.played.answers))
     else:
         say(_("The demo study exists already; nothing was changed."))
 
 
-def synthesise(folder: Path) -> int:
+def make(design: Design, *, owner: User | None, say: Say) -> Made | None:
+    """Create, launch and rate a study, without the steps that are done; None if another study has its address."""
+    study = find(design.slug)
+    if study is not None and study.remark != design.remark:
+        say(_("The study “{slug}” exists and isn't the demo; it was not changed.").format(slug=design.slug))
+        return None
+    is_new = False
+    if study is None or (study.state == "draft" and not clip_figures.total(study.pk)):
+        with tempfile.TemporaryDirectory(prefix="earshot-demo-") as folder:
+            say(_("Synthesising the demo's clips …"))
+            count = synthesise(Path(folder), design.clips)
+            say(_("Importing {count} clips …").format(count=count))
+            study = study or _create(design, owner)
+            _import(study, Path(folder), owner)
+        is_new = True
+    if study.state == "draft":
+        say(_("Launching the demo study …"))
+        states.launch(study=study, now=clock.now(), rng=seeded("demo", SEED))
+        is_new = True
+    played = simulate(study_id=study.pk, raters=design.raters, seed=SEED, careless=CARELESS, now=clock.now())
+    return Made(study, played, is_new or played.new > 0)
+
+
+def synthesise(folder: Path, plan: str) -> int:
     """Make the clips in a separate process, as the synthesiser's licence requires; return their number."""
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
     try:
         done = subprocess.run(  # noqa: S603  (this program, with a folder made here)
-            [sys.executable, "-m", "demo.synthesise", str(folder)],
+            [sys.executable, "-m", "demo.synthesise", str(folder), plan],
             env=environment,
             capture_output=True,
             text=True,
@@ -121,24 +117,37 @@ def synthesise(folder: Path) -> int:
     return int(done.stdout)
 
 
-def _find(slug: str) -> Any:
+def find(slug: str) -> Study | None:
+    """Return the study of an address, or None."""
     try:
         return get(slug)
     except NotFound:
         return None
 
 
-def _create(slug: str, owner: User | None) -> Any:
+def _create(design: Design, owner: User | None) -> Study:
     """Create the study; a later run recognises the demo by its remark."""
     with transaction.atomic():
         study = states.create_study(
-            slug=slug, title=TITLE, preset="att", owner=owner, changes=SETTINGS, now=clock.now()
+            slug=design.slug,
+            title=design.title,
+            preset=design.preset,
+            owner=owner,
+            changes=design.settings,
+            now=clock.now(),
         )
-        return states.update_draft(study=study, raw=study.draft, remark=REMARK)
+        return states.update_draft(study=study, raw=study.draft, remark=design.remark)
 
 
-def _import(study: Any, folder: Path, owner: User | None) -> None:
-    job = requests.import_folder(study=study, manifest_path=folder / "manifest.csv", root=folder, user=owner)
+def _import(study: Study, folder: Path, owner: User | None) -> None:
+    lists = {name: folder / f"{name}.csv" for name in ("questions", "golden")}
+    job = requests.import_folder(
+        study=study,
+        manifest_path=folder / "manifest.csv",
+        root=folder,
+        user=owner,
+        **{f"{name}_path": path for name, path in lists.items() if path.is_file()},
+    )
     refused = [line for line in job.report if not line["warning"]]
     if refused or not job.clips_added:
         why = f"{refused[0]['file']}: {refused[0]['reason']}" if refused else job.error

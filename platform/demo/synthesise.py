@@ -1,11 +1,11 @@
-"""Make the demo's clips and their manifest: `python -m demo.synthesise FOLDER`, a process of its own."""
+"""Make the clips and lists of a study of the demo: `python -m demo.synthesise FOLDER [PLAN]`, a process of its own."""
 
 from __future__ import annotations
 
 import csv
 import sys
 import wave
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,8 +14,8 @@ import numpy as np
 from demo.espeak import Espeak, Samples, SpeechError
 from demo.flaws import FLAWS
 from demo.material import BROKEN, FLAWED_TRAPS, HUMAN_TRAPS, LANGUAGE, STAND_IN, SYSTEMS, TEXTS, WHITE_TEXTS, Voice
+from demo.passages import GOLDEN, PASSAGES, Question
 
-COLUMNS = ("file", "system", "voice", "role", "text_id", "dimension", "language", "box", "domain", "text")
 MISSING = 3
 PEAK = 0.7
 
@@ -31,6 +31,7 @@ class Planned:
     dimension: str = ""
     flaw: str = ""
     box: str = ""
+    benchmark: str = ""
 
     @property
     def file(self) -> str:
@@ -48,13 +49,14 @@ class Planned:
             "dimension": self.dimension,
             "language": LANGUAGE,
             "box": self.box,
-            "domain": "human" if self.voice is STAND_IN else "open",
+            "benchmark": self.benchmark,
+            "domain": self.voice.domain,
             "text": self.text,
         }
 
 
-def plan() -> Iterator[Planned]:
-    """Yield every clip of the demo: each text by each voice, then the traps."""
+def audio_turing_test() -> Iterator[Planned]:
+    """Yield each text by each voice, then the traps."""
     for dimension, texts in TEXTS.items():
         for number, text in enumerate(texts, 1):
             box = "white" if number <= WHITE_TEXTS else "black"
@@ -64,6 +66,28 @@ def plan() -> Iterator[Planned]:
         yield Planned(STAND_IN, "trap_human", f"aside-{number}", text)
     for number, (flaw, text) in enumerate(FLAWED_TRAPS.items(), 1):
         yield Planned(BROKEN, "trap_flawed", f"extra-{number}", text, flaw=flaw)
+
+
+def fooling() -> Iterator[Planned]:
+    """Yield each text by each voice; the kinds of texts play the benchmarks."""
+    for benchmark, texts in TEXTS.items():
+        for number, text in enumerate(texts, 1):
+            for voice in (STAND_IN, *SYSTEMS):
+                yield Planned(voice, "test", f"{benchmark}-{number}", text, benchmark=benchmark)
+
+
+def passages() -> Iterator[Planned]:
+    """Yield each passage by each voice."""
+    for number, passage in enumerate(PASSAGES, 1):
+        for voice in (STAND_IN, *SYSTEMS):
+            yield Planned(voice, "test", f"passage-{number}", passage.text)
+
+
+PLANS: dict[str, Callable[[], Iterator[Planned]]] = {
+    "att": audio_turing_test,
+    "hfr": fooling,
+    "passages": passages,
+}
 
 
 def sound(espeak: Espeak, planned: Planned) -> Samples:
@@ -83,25 +107,53 @@ def write(path: Path, samples: Samples, rate: int) -> None:
         file.writeframes(np.round(samples * 32767).astype("<i2").tobytes())
 
 
-def synthesise(folder: Path) -> int:
-    """Make all clips and manifest.csv in `folder`; return how many. Takes about a second."""
+def write_table(path: Path, rows: Sequence[dict[str, str]]) -> None:
+    """Write a list as CSV; the first row names the columns."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+
+
+def question_row(question: Question, **columns: str) -> dict[str, str]:
+    """Return a question's line of a list; golden questions name no errors."""
+    row = {**columns, "question": question.prompt, "correct": question.correct}
+    for number, (text, error) in enumerate(question.distractors, 1):
+        row[f"distractor_{number}"] = text
+        if columns:
+            row[f"distractor_{number}_error"] = error
+    return row
+
+
+def write_questions(folder: Path) -> None:
+    """Write the questions on the passages, and the golden ones."""
+    rows = [
+        question_row(question, passage=f"passage-{number}")
+        for number, passage in enumerate(PASSAGES, 1)
+        for question in passage.questions
+    ]
+    write_table(folder / "questions.csv", rows)
+    write_table(folder / "golden.csv", [question_row(question) for question in GOLDEN])
+
+
+def synthesise(folder: Path, plan: str) -> int:
+    """Make all clips and the lists in `folder`; return the number of clips. Takes about a second."""
     espeak = Espeak()
-    planned = list(plan())
+    planned = list(PLANS[plan]())
     for clip in planned:
         write(folder / clip.file, sound(espeak, clip), espeak.rate)
-    with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
-        rows = csv.DictWriter(file, COLUMNS)
-        rows.writeheader()
-        rows.writerows(clip.row() for clip in planned)
+    write_table(folder / "manifest.csv", [clip.row() for clip in planned])
+    if plan == "passages":
+        write_questions(folder)
     return len(planned)
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 1:
-        sys.stderr.write("Name the folder for the clips: python -m demo.synthesise FOLDER\n")
+    if not 1 <= len(arguments) <= 2 or not {*arguments[1:]} <= PLANS.keys():
+        sys.stderr.write(f"Usage: python -m demo.synthesise FOLDER [{'|'.join(PLANS)}]\n")
         return 2
     try:
-        count = synthesise(Path(arguments[0]))
+        count = synthesise(Path(arguments[0]), *(arguments[1:] or ["att"]))
     except ModuleNotFoundError as error:
         sys.stderr.write(f"{error.name} is not installed.\n")
         return MISSING

@@ -1,4 +1,5 @@
-"""What `./run` does: prepare the machine, start every process, and stop them all together.
+"""What `earshot` and, in a clone, `./run` do: prepare the machine, start every process, and stop them all together.
 
-It runs before anything is installed, so it uses only the standard library; what needs Django is a child process.
+In a clone it runs before anything is installed, so it uses only the standard library; a child process does what
+needs Django.
 """

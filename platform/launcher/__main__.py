@@ -1,47 +1,73 @@
-"""Run `./run`: prepare, start, wait and stop."""
+"""Carry out `earshot`, or `./run` in a clone."""
 
 from __future__ import annotations
 
-import http.client
 import os
-import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import redirect_stdout
-from urllib.parse import urlsplit
+from importlib import import_module
 
-from core.paths import ROOT
-from launcher import broker, doctor, environment, folder, links, ports, prepare, settings
+from core.paths import IS_CLONE, PROGRAM
+from launcher import (
+    broker,
+    doctor,
+    environment,
+    folder,
+    links,
+    ports,
+    prepare,
+    settings,
+    study,
+    usage,
+)
 from launcher.children import children
 from launcher.interrupts import Interrupts
-from launcher.options import Options, locks, parse
-from launcher.say import LauncherError, line, step
+from launcher.options import Options, locks, parse, split
+from launcher.say import LauncherError, WrongUse, line, step
 from launcher.supervisor import Supervisor
+from launcher.waiting import wait_for_parts, wait_until_up
 
-# A slow machine gets as long as it needs; a line is printed this often meanwhile.
-STILL_SECONDS = 60.0
-# Another machine's broker or store may start later than this one, after a power cut for example.
-PARTS_SECONDS = 60
 # If the broker can't use a socket, its port is next to that of the pages.
 BROKER_OFFSET = -1
 
 
-def main() -> int:
-    """Carry out the command line; return the exit status, 1 on a problem."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out the command line; return the exit status: 0 fine, 1 failed, 2 wrong use, 130 interrupted."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     interrupts = Interrupts()
     interrupts.listen()
     os.umask(0o077)
     try:
-        options = parse(sys.argv[1:], os.environ)
-        if options.doctor is not None:
-            return doctor.examine(options)
-        return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
+        return carry_out(arguments, interrupts)
+    except WrongUse as problem:
+        line(str(problem))
+        return 2
     except LauncherError as problem:
         line(str(problem))
         return 1
     except KeyboardInterrupt:
         line("Stopped.")
         return 130
+
+
+def carry_out(arguments: Sequence[str], interrupts: Interrupts) -> int:
+    """Carry out the command; without one, a clone's `./run` starts everything."""
+    before, command, rest = split(arguments)
+    if command not in usage.COMMANDS and command and not before:
+        raise WrongUse(f"There is no command '{command}'. See: {PROGRAM} --help")
+    if not command and (not IS_CLONE or usage.is_asked_for(before)):
+        return usage.without_command(before)
+    if command in usage.COMMANDS and (module := usage.COMMANDS[command].module):
+        return int(import_module(module).main([*before, *rest], interrupts))
+    if command == "study" and (not rest or usage.is_asked_for(rest[:1])):
+        line(study.usage())
+        return 0
+    options = parse(arguments, os.environ)
+    if options.doctor is not None:
+        return doctor.examine(options)
+    return serve(options, interrupts) if options.manage is None else manage(options, options.manage)
 
 
 def manage(options: Options, arguments: tuple[str, ...]) -> int:
@@ -105,49 +131,6 @@ def serve(options: Options, interrupts: Interrupts) -> int:
         finally:
             supervisor.stop()
             line("Everything is stopped.")
-
-
-def wait_for_parts(environ: dict[str, str], supervisor: Supervisor, seconds: int = PARTS_SECONDS) -> None:
-    """Wait for database, store and broker; the command says which one fails, and this what to do about it."""
-    command = prepare.command("wait_for_parts", "--migrated", f"--seconds={seconds}")
-    # Its messages are for people, like those of this program.
-    with subprocess.Popen(command, cwd=ROOT, env=environ, stderr=subprocess.STDOUT) as process:
-        try:
-            while process.poll() is None:
-                supervisor.look_after()
-                time.sleep(0.1)
-        except BaseException:
-            process.kill()
-            raise
-    if process.returncode:
-        raise LauncherError(
-            "Earshot can't run without the part named above. Start it, or correct its address or its keys: "
-            "EARSHOT_BROKER_URL, EARSHOT_S3_ENDPOINT for the files, EARSHOT_DATABASE_URL for the database "
-            "(docs/settings.md). './run doctor' examines each of them."
-        )
-
-
-def wait_until_up(options: Options, base: str, supervisor: Supervisor) -> None:
-    """Wait for the web pages to answer; fail if a child can't start."""
-    last_line = time.monotonic()
-    while not answers(options.host, options.port, str(urlsplit(base).hostname)):
-        supervisor.look_after()
-        if time.monotonic() > last_line + STILL_SECONDS:
-            last_line = time.monotonic()
-            line(f"still starting; its log is {options.data / 'logs' / 'web.log'}")
-        time.sleep(0.1)
-
-
-def answers(host: str, port: int, name: str) -> bool:
-    """Return whether the health check answers; a redirect to HTTPS counts, too."""
-    connection = http.client.HTTPConnection("127.0.0.1" if host == "0.0.0.0" else host, port, timeout=5)  # noqa: S104
-    try:
-        connection.request("GET", "/livez", headers={"Host": name})
-        return connection.getresponse().status < 400
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`./run doctor`: check everything that Earshot needs, one line each, and say what to do about problems."""
+"""`earshot doctor`: check everything that Earshot needs, one line each, and say what to do about problems."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.findings import OK, PROBLEM, WARNING, Finding, problems, read
-from core.paths import ROOT
+from core.paths import ROOT, START
 from launcher import broker, environment, folder, ports, prepare, selftest, settings
 from launcher.commands import tail
 from launcher.environment import PYTHON
@@ -40,12 +40,12 @@ def everything(options: Options) -> Iterator[Finding]:
     yield port(options)
     missing = environment.missing(locks(options), folder.read_stamps(environment.STAMPS))
     if missing or not environment.usable():
-        yield Finding("environment", PROBLEM, "The packages are not installed.", "Start ./run: it installs them.")
+        yield Finding("environment", PROBLEM, "The packages are not installed.", f"Start {START}: it installs them.")
         return
     yield Finding("environment", OK, str(environment.VENV))
     yield from selftest.run(PYTHON)
     if not options.data.is_dir():
-        yield Finding("data", WARNING, f"{options.data} doesn't exist yet.", "Start ./run: it makes the folder.")
+        yield Finding("data", WARNING, f"{options.data} doesn't exist yet.", f"Start {START}: it makes the folder.")
         return
     yield from parts(options)
 
@@ -82,7 +82,7 @@ def parts(options: Options) -> Iterator[Finding]:
     if not folder.is_running(options.data):
         arguments += ["--without", "worker"]
     if not settings.has_own_broker(os.environ) and not folder.is_running(options.data):
-        yield Finding("broker", OK, f"{Path(broker.binary()).name}, which ./run starts")
+        yield Finding("broker", OK, f"{Path(broker.binary()).name}, which {START} starts")
         arguments += ["--without", "broker"]
     environ = settings.environment(options, {**prepare.last_address(options.data), **os.environ})
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Make the virtual environment from the hashed locks, and update it only when they change."""
+"""The environment of the packages: a clone makes it from the hashed locks, and updates it only when they change."""
 
 from __future__ import annotations
 
@@ -8,21 +8,30 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from pathlib import Path
 
 from core.findings import WARNING, problems
-from core.paths import ROOT
+from core.paths import FOLDERS, IS_CLONE, ROOT, START
 from launcher import folder, packages, selftest
 from launcher.commands import run
 from launcher.say import LauncherError, line, step
 
-VENV = ROOT / ".venv"
-PYTHON = VENV / "bin" / "python"
+VENV = ROOT / ".venv" if IS_CLONE else Path(sys.prefix)
+PYTHON = VENV / "bin" / "python" if IS_CLONE else Path(sys.executable)
 STAMPS = VENV / "earshot-installed.json"
 UV = VENV / "bin" / "uv"
+# What a lock adds that an installed program may lack: the module that needs it, and the extra that brings it.
+EXTRAS = {"demo": "espeakng_loader", "dnsmos": "speechmos"}
 
 
 def prepare(locks: Sequence[str]) -> None:
-    """Install the named locks into the environment and test it; do nothing if that is done already."""
+    """Install the named locks into the environment and test it; do nothing if that is done already.
+
+    An installed program has its packages, and only optional ones can be missing.
+    """
+    if not IS_CLONE:
+        require(locks)
+        return
     if not usable():
         create()
     add_to_path()
@@ -42,6 +51,16 @@ def prepare(locks: Sequence[str]) -> None:
         folder.write_stamps(STAMPS, {**stamps, "tested": "yes"})
 
 
+def require(locks: Sequence[str]) -> None:
+    """Raise `LauncherError` if a package is missing that an installed program doesn't always have."""
+    for lock, module in EXTRAS.items():
+        if lock in locks and find_spec(module) is None:
+            raise LauncherError(
+                f"The package {module} is not installed. Install Earshot with it, for example by "
+                f"'pipx install --force \"WHEEL[{lock}]\"', or leave out what needs it (--no-demo, --with-dnsmos)."
+            )
+
+
 def test() -> None:
     """Run the self-test; raise `LauncherError` on a problem, and print warnings."""
     with step("Trying the packages"):
@@ -54,12 +73,15 @@ def test() -> None:
 
 
 def missing(locks: Sequence[str], stamps: dict[str, str]) -> list[str]:
-    """Return the locks that are not installed; the one of `./check` contains everything that running needs."""
+    """Return the locks that are not installed; the one of `./check` contains everything that running needs.
+
+    An installed program has them.
+    """
 
     def is_installed(lock: str) -> bool:
         return stamps.get(lock) == fingerprint(lock) or (lock in {"run", "dnsmos"} and is_installed("check"))
 
-    return [lock for lock in locks if not is_installed(lock)]
+    return [lock for lock in locks if IS_CLONE and not is_installed(lock)]
 
 
 def fingerprint(lock: str) -> str:
@@ -82,7 +104,7 @@ def create() -> None:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise LauncherError(
             f"Python {version} has no venv module. Install it, for example with "
-            f"'sudo apt-get install python{version}-venv', and start ./run again."
+            f"'sudo apt-get install python{version}-venv', and start {START} again."
         )
     with step(f"Making the virtual environment {VENV.name} with Python {sys.version.split()[0]}"):
         shutil.rmtree(VENV, ignore_errors=True)
@@ -91,7 +113,7 @@ def create() -> None:
 
 def add_to_path() -> None:
     """Let the environment's Python import Earshot from here; the clone may have been moved."""
-    folders = f"{ROOT}\n{ROOT / 'platform'}"
+    folders = "\n".join(map(str, FOLDERS))
     for site in VENV.glob("lib/python*/site-packages"):
         path = site / "_earshot.pth"
         if not path.exists() or path.read_text(encoding="utf-8") != folders:

@@ -51,7 +51,9 @@ def lock(data: Path, parts: Iterable[str]) -> ExitStack:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             held.close()
-            raise LauncherError(f"Another ./run uses {data}. Stop it, or choose another folder with --data.") from error
+            raise LauncherError(
+                f"Another Earshot uses {data}. Stop it, or choose another folder with --data."
+            ) from error
     return held
 
 

@@ -6,7 +6,7 @@ import secrets
 import shlex
 from urllib.parse import urlencode
 
-from core.paths import default_data
+from core.paths import PROGRAM, default_data
 from launcher.options import Options
 
 SLUG = "demo"
@@ -15,7 +15,7 @@ SLUG = "demo"
 def text(options: Options, base: str, password: str) -> list[str]:
     """Return the lines to print once everything runs; `password` is empty if there was one before."""
     data = "" if options.data == default_data() else f"--data {shlex.quote(str(options.data))} "
-    change = f"./run {data}manage changepassword admin"
+    change = f"{PROGRAM} {data}manage changepassword admin"
     login = (
         f"user admin, password {password}   (shown this once; {change} sets another)"
         if password

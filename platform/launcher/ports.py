@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import socket
 
+from core.paths import START
 from launcher.say import LauncherError
 
 # Clients that may wait while no web process accepts them.
@@ -25,9 +26,9 @@ def reason(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         other = port + 1 if port < 65535 else port - 1
         return (
-            f"Port {port} on {host} is in use by another program (perhaps another ./run). "
-            f"Stop it, or choose another port: ./run --port {other}"
+            f"Port {port} on {host} is in use by another program (perhaps another Earshot). "
+            f"Stop it, or choose another port: {START} --port {other}"
         )
     if error.errno == errno.EACCES:
-        return f"Port {port} needs more rights than this account has. Choose one above 1023: ./run --port 8000"
+        return f"Port {port} needs more rights than this account has. Choose one above 1023: {START} --port 8000"
     return f"Can't listen on {host} port {port}: {error.strerror}. Choose an address of this machine with --host."

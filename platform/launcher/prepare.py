@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from core.paths import ROOT
+from core.paths import FOLDERS, ROOT, START
 from launcher import folder
 from launcher.commands import tail
 from launcher.environment import PYTHON
@@ -42,7 +42,7 @@ def command(*arguments: str) -> list[str]:
 
 def tables(data: Path, environ: dict[str, str]) -> None:
     """Migrate the database. For SQLite, first test whether that is necessary; `migrate` tests other databases."""
-    files = [path for app in (ROOT, ROOT / "platform") for path in app.glob("*/migrations/[0-9]*.py")]
+    files = [path for app in FOLDERS for path in app.glob("*/migrations/[0-9]*.py")]
     is_embedded = not {"EARSHOT_DATABASE_URL", "EARSHOT_DATABASE_URL_FILE"} & set(environ)
     embedded = data / "earshot.sqlite3"
     # Part of the fingerprint: the lock names Django, whose own tables change with its version.
@@ -110,7 +110,7 @@ def demo(environ: dict[str, str]) -> None:
     if process.returncode:
         raise LauncherError(
             f"The demo study could not be loaded: {last_line.removeprefix('CommandError: ')}\n"
-            "To start without it: ./run --no-demo"
+            f"To start without it: {START} --no-demo"
         )
 
 

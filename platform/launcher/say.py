@@ -12,6 +12,10 @@ class LauncherError(Exception):
     """A problem that only the person at the terminal can fix; the message says what and how."""
 
 
+class WrongUse(LauncherError):
+    """A command line that can't be understood."""
+
+
 def line(text: str = "") -> None:
     """Write and flush one line."""
     sys.stdout.write(text + "\n")

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from core.findings import OK, PROBLEM, WARNING, Finding
-from core.paths import ROOT
+from core.paths import IS_CLONE, ROOT
 
 # The packages of locks/run.txt that contain compiled code, each with a module that loads it.
 COMPILED = {
@@ -48,6 +48,7 @@ COMPILED = {
 if sys.version_info >= (3, 13):
     COMPILED["audioop-lts"] = "audioop"
 DECODER = "decoder"
+REMEDY = "Delete .venv and start again." if IS_CLONE else "Install Earshot again."
 FRAMES = 12_000
 
 
@@ -58,7 +59,7 @@ def run(python: Path) -> Iterator[Finding]:
     if done.returncode:
         name = (done.stdout.split() or ["self-test"])[-1]
         reason = (done.stderr.strip().splitlines() or [f"the process ended with status {done.returncode}"])[-1]
-        yield Finding(name, PROBLEM, f"{name} can't be used here: {reason}.", "Delete .venv and start again.")
+        yield Finding(name, PROBLEM, f"{name} can't be used here: {reason}.", REMEDY)
         return
     yield Finding("packages", OK, f"{len(COMPILED)} compiled packages can be imported")
     yield Finding(DECODER, OK, "a clip can be decoded")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 
+from core.paths import FOLDERS, IS_CLONE, START
 from launcher import broker, folder
 from launcher.options import Options, is_loopback
 from launcher.say import LauncherError
@@ -15,6 +17,9 @@ def environment(options: Options, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of the children: variables that were set, and defaults for the others."""
     result = {name: value for name, value in environ.items() if name != "PYTHONPATH"}
     result["EARSHOT_DATA"] = str(options.data)
+    if not IS_CLONE:
+        # A clone's environment names these folders itself.
+        result["PYTHONPATH"] = os.pathsep.join(map(str, FOLDERS))
     result["DJANGO_SETTINGS_MODULE"] = "config.settings"
     result["PYTHONUNBUFFERED"] = "1"
     if not {"EARSHOT_SECRET_KEY", "EARSHOT_SECRET_KEY_FILE"} & set(result):
@@ -47,7 +52,7 @@ def warnings(options: Options, environ: Mapping[str, str]) -> list[str]:
     if not environ.get("EARSHOT_ALLOWED_HOSTS", "").strip():
         raise LauncherError(
             f"With --host {options.host} others can reach this server. Name its hosts: "
-            f"EARSHOT_ALLOWED_HOSTS=listening.example.org ./run --host {options.host}"
+            f"EARSHOT_ALLOWED_HOSTS=listening.example.org {START} --host {options.host}"
         )
     if environ.get("EARSHOT_BASE_URL", "").startswith("https://"):
         return []

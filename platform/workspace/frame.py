@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from raters.pilots import queries
+from raters.rating import monitor
 from studies.clips import figures
 from studies.corpus import queries as corpus
 from studies.launch import pilots
@@ -47,7 +48,7 @@ def next_step(study: Study, user: Any) -> NextStep:
         return _before_clips(study, urls)
     if study.is_draft:
         sentence = gettext("See whether anything is missing, try the study out, then launch it.")
-        return NextStep(sentence, gettext("Check and launch"), urls["launch"])
+        return NextStep(sentence, gettext("Check & launch"), urls["launch"])
     if study.state == study.State.PAUSED:
         sentence = gettext("The study is paused: nobody can start until you resume it.")
         return NextStep(sentence, gettext("Resume or close"), urls["launch"])
@@ -55,6 +56,9 @@ def next_step(study: Study, user: Any) -> NextStep:
         return NextStep(
             gettext("The study is closed: all answers are in."), gettext("See the results"), urls["results"]
         )
+    if not monitor.sessions_of(study.pk, False).exists():
+        sentence = gettext("The study is live, and no rater has come yet. Give raters its link.")
+        return NextStep(sentence, gettext("Recruit raters"), urls["recruit"])
     return NextStep(gettext("The study is live: raters start through its link."), gettext("Watch"), urls["live"])
 
 

@@ -19,7 +19,7 @@ from core.errors import DomainError, Invalid
 from raters.deletion import services as deletion
 from studies.clips import figures
 from studies.launch import archiving
-from studies.launch.duplicating import duplicate, title_of_copy
+from studies.launch.duplicating import duplicate, exclude_field, title_of_copy, with_clips_field
 from studies.launch.frame import frame
 from studies.launch.new_study import free_slug
 from studies.members import access
@@ -29,6 +29,10 @@ from studies.rules.roles import Capability
 if TYPE_CHECKING:
     from accounts.users.models import User
     from studies.definition.models import Study
+
+DUPLICATED = gettext_lazy("The study was duplicated. This is the copy, a draft of yours.")
+# Fields that say what a copy has and who may rate in it.
+COPYING = ("with_clips", "excludes")
 
 
 class DuplicateForm(forms.Form):
@@ -47,7 +51,8 @@ class DuplicateForm(forms.Form):
         max_length=60,
         help_text=gettext_lazy("Leave empty to make it from the title. You can’t change it later."),
     )
-    with_clips = forms.BooleanField(label=gettext_lazy("With clips"), required=False, initial=True)
+    with_clips = with_clips_field()
+    excludes = exclude_field()
 
 
 @require_GET
@@ -71,15 +76,24 @@ def duplicate_study(request: HttpRequest, study: Study) -> HttpResponse:
             for field, message in error.problems.items():
                 form.add_error(field, message)
         else:
-            messages.success(request, _("The study was duplicated. This is the copy, a draft of yours."))
+            messages.success(request, DUPLICATED)
             return redirect("workspace:overview", slug=copy.slug)
     return _page(request, study, form)
 
 
-def duplicated(study: Study, user: User, *, title: str, slug: str, with_clips: bool) -> Study:
+def duplicated(study: Study, user: User, *, title: str, slug: str, with_clips: bool, excludes: bool) -> Study:
     """Duplicate a study and write that into both histories; an empty `slug` is made from the title."""
     slug = slug or free_slug(title, otherwise=study.slug)
-    copy = duplicate(study=study, slug=slug, title=title, owner=user, with_clips=with_clips, now=clock.now())
+    copy = duplicate(
+        study=study,
+        slug=slug,
+        title=title,
+        owner=user,
+        with_clips=with_clips,
+        # Who heard nothing of the copy may rate it.
+        excludes=excludes and with_clips,
+        now=clock.now(),
+    )
     record(user, copy, _("Copied from {slug}.").format(slug=study.slug))
     record(user, study, _("Duplicated as {slug}.").format(slug=copy.slug))
     return copy

@@ -53,6 +53,8 @@ class Money:
     people: int
     is_below: bool
     least: str
+    # Whether a pay is set under Design; figures of earlier releases lack it.
+    is_set: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +116,7 @@ def money(study: Study) -> Money:
         people=paid.people,
         is_below=paid.hour is not None and least is not None and paid.hour < least,
         least="" if least is None else f"{least:.2f} {settings.currency}",
+        is_set=settings.rate is not None,
     )
 
 

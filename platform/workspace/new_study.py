@@ -45,6 +45,39 @@ class Card:
 
 CARDS = (
     Card(
+        "acr",
+        gettext_lazy("How good does it sound?"),
+        gettext_lazy(
+            "Raters rate the quality of one clip at a time from 1 (Bad) to 5 (Excellent). The result is a mean "
+            "opinion score."
+        ),
+        "ITU-T P.800",
+        "workspace/new/acr.html",
+    ),
+    Card(
+        "mushra",
+        gettext_lazy("Which of several sounds best?"),
+        gettext_lazy("Raters hear clips of one text beside a reference, and rate each from 0 to 100."),
+        "ITU-R BS.1534",
+        "workspace/new/mushra.html",
+    ),
+    Card(
+        "ab",
+        gettext_lazy("Which of two systems sounds better?"),
+        gettext_lazy(
+            "Raters hear two clips of one text and choose one. The result is how often each system is preferred."
+        ),
+        "",
+        "workspace/new/ab.html",
+    ),
+    Card(
+        "cmos",
+        gettext_lazy("Which of two sounds more natural, and by how much?"),
+        gettext_lazy("Raters compare a clip with the human recording of the same text, from −3 to +3."),
+        "ITU-T P.800",
+        "workspace/new/cmos.html",
+    ),
+    Card(
         "att",
         gettext_lazy("Does this voice pass for a human?"),
         gettext_lazy("Raters choose Human, Unclear or Machine and write why. Trap clips show who listens."),
@@ -60,6 +93,18 @@ CARDS = (
         gettext_lazy("Raters hear each clip whole and choose Human or Machine. The result is a percentage."),
         gettext_lazy("The State Of TTS: A Case Study with Human Fooling Rates"),
         "workspace/new/hfr.html",
+    ),
+)
+# Less often asked: folded away.
+MORE = (
+    Card(
+        "smos",
+        gettext_lazy("Does it sound like the target speaker?"),
+        gettext_lazy(
+            "Raters hear another sentence of the target speaker, then the clip, and rate how alike both voices are."
+        ),
+        gettext_lazy("after the Blizzard Challenge"),
+        "workspace/new/smos.html",
     ),
     Card(
         "hfr-granular",
@@ -85,36 +130,13 @@ CARDS = (
         "workspace/new/transcription.html",
     ),
     Card(
-        "acr",
-        gettext_lazy("How natural does it sound?"),
+        "scales",
+        gettext_lazy("How does it do on scales of your own?"),
         gettext_lazy(
-            "Raters rate one clip at a time from 1 (Bad) to 5 (Excellent). The result is a mean opinion score."
-        ),
-        "ITU-T P.800",
-        "workspace/new/acr.html",
-    ),
-    Card(
-        "mushra",
-        gettext_lazy("Which of several sounds best?"),
-        gettext_lazy("Raters hear clips of one text beside a reference, and rate each from 0 to 100."),
-        "ITU-R BS.1534",
-        "workspace/new/mushra.html",
-    ),
-    Card(
-        "ab",
-        gettext_lazy("Which of two systems sounds better?"),
-        gettext_lazy(
-            "Raters hear two clips of one text and choose one. The result is how often each system is preferred."
+            "Raters rate each clip on a list of scales that you write, such as naturalness and intelligibility."
         ),
         "",
-        "workspace/new/ab.html",
-    ),
-    Card(
-        "cmos",
-        gettext_lazy("Which of two sounds better, and by how much?"),
-        gettext_lazy("Raters compare a clip with the human recording of the same text, from −3 to +3."),
-        "ITU-T P.800",
-        "workspace/new/cmos.html",
+        "workspace/new/scales.html",
     ),
     Card(
         "p835",
@@ -126,33 +148,12 @@ CARDS = (
         "workspace/new/p835.html",
     ),
     Card(
-        "smos",
-        gettext_lazy("Does it sound like the target speaker?"),
-        gettext_lazy(
-            "Raters hear another sentence of the target speaker, then the clip, and rate how alike both voices are."
-        ),
-        gettext_lazy("after the Blizzard Challenge"),
-        "workspace/new/smos.html",
-    ),
-    Card(
-        "scales",
-        gettext_lazy("How does it do on scales of your own?"),
-        gettext_lazy(
-            "Raters rate each clip on a list of scales that you write, such as naturalness and intelligibility."
-        ),
-        "",
-        "workspace/new/scales.html",
-    ),
-    Card(
         "bws",
         gettext_lazy("Which of several is best, without a reference?"),
         gettext_lazy("Raters hear a few clips of one text and choose the best and the worst of them."),
         gettext_lazy("after Kiritchenko and Mohammad (2017)"),
         "workspace/new/bws.html",
     ),
-)
-# Less often asked: folded away.
-MORE = (
     Card(
         "ranking",
         gettext_lazy("In which order do several sound better?"),
@@ -231,14 +232,14 @@ MORE = (
     ),
     Card(
         "acr-half",
-        gettext_lazy("How natural does it sound, in half points?"),
+        gettext_lazy("How good does it sound, in half points?"),
         gettext_lazy("Raters rate one clip at a time from 1 (Bad) to 5 (Excellent) in steps of 0.5."),
         "ITU-T P.800",
         "workspace/new/acr.html",
     ),
     Card(
         "acr-9",
-        gettext_lazy("How natural does it sound, on nine points?"),
+        gettext_lazy("How good does it sound, on nine points?"),
         gettext_lazy("Raters rate one clip at a time from 1 (Bad) to 9 (Excellent)."),
         gettext_lazy("after ITU-T P.910"),
         "workspace/new/acr.html",
@@ -289,17 +290,16 @@ def new(request: HttpRequest) -> HttpResponse:
     if not request.user.has_perm("studies.add_study"):
         raise PermissionDenied
     origins = list(access.visible(request.user, Capability.CHANGE_STUDY).filter(pilot_of=None, archived_at=None))
-    form = NewStudy(request.POST or None, initial={"preset": CARDS[0].preset}, origins=origins)
+    form = NewStudy(request.POST or None, origins=origins)
     if form.is_valid() and (study := _created(form, request, origins)):
-        by_preset = _("The study was created with the preset's defaults. Check them, then add clips.")
-        by_origin = _(
-            "The study was created like the other one, without its clips. Check its settings, then add clips."
-        )
-        messages.success(request, by_origin if study.copied_from else by_preset)
+        if form.cleaned_data.get("origin") and form.cleaned_data["with_clips"]:
+            messages.success(request, keeping.DUPLICATED)
+            return redirect("workspace:overview", study.slug)
+        messages.success(request, _("The study was created. Add its clips."))
         return redirect("studies:clips", study.slug)
-    form.focus_problem()
+    form.focus()
     usual, more = cards()
-    chosen = form["preset"].value()
+    chosen = form["preset"].value() or ""
     is_more = any(card.preset == chosen for card, _label in more)
     own = [(preset, saved_presets.may_delete(preset, request.user)) for preset in saved_presets.listed()]
     context = {"form": form, "cards": usual, "more": more, "own": own, "is_more": is_more, "chosen": chosen}
@@ -327,12 +327,12 @@ def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> 
     """Create the study; on a problem, write it next to its field and return None."""
     assert isinstance(request.user, User)
     values = dict(form.cleaned_data)
-    chosen = values.pop("origin", "")
+    chosen, copying = values.pop("origin", ""), {name: values.pop(name, False) for name in keeping.COPYING}
     origin = next((study for study in origins if study.slug == chosen), None)
     try:
         if origin is not None:
             title, slug = values["title"], values["slug"]
-            return keeping.duplicated(origin, request.user, title=title, slug=slug, with_clips=False)
+            return keeping.duplicated(origin, request.user, title=title, slug=slug, **copying)
         with_anchors = values.pop("anchors")
         changes: dict[str, Any] = {}
         if has_anchors(values["preset"]) and not with_anchors:

@@ -44,6 +44,7 @@ def panel(study: Study, user: Any) -> dict[str, Any]:
     unpaid = submissions.awaiting_review([pilot.pk for pilot in every]) if every else {}
     return {
         "study": study,
+        "has_ended": any(pilot.state == pilot.State.CLOSED for pilot in every),
         "rows": [_row(pilot, user, unpaid.get(pilot.pk, 0)) for pilot in every],
         "may_change": access.may(study, user, Capability.CHANGE_STUDY),
         "may_delete": access.may(study, user, Capability.CLOSE_STUDY),

@@ -59,10 +59,11 @@ SECTIONS = (
         SET_UP,
         (
             Page(_("Clips"), "studies:clips", ("studies:clip", "studies:import")),
-            Page(_("Texts"), "studies:texts"),
+            Page(_("Texts"), "studies:texts", ("drafting:",)),
             Page(_("Questions"), "studies:questions", with_questions=True),
             Page(_("Audit"), "studies:audit", ("studies:repair",)),
-            Page(_("Drafts"), "drafting:home", ("drafting:",)),
+            # Other studies draft texts from the page Texts.
+            Page(_("Drafts"), "drafting:home", ("drafting:",), with_questions=True),
         ),
     ),
     Section("launch", _("Check & launch"), "studies:launch", SEEING, SET_UP),
@@ -153,11 +154,10 @@ def below(study: Study, request: HttpRequest, here: str) -> list[Tab]:
     if section is None:
         return []
     match = request.resolver_match
-    pages = [
-        Tab(str(page.label), reverse(page.url_name, args=[study.slug]), _covers(page, match.view_name if match else ""))
-        for page in _pages(study, request, section)
-    ]
-    return pages if len(pages) > 1 else []
+    pages = list(_pages(study, request, section))
+    current = [page for page in pages if match and _covers(page, match.view_name)][-1:]
+    below = [Tab(str(page.label), reverse(page.url_name, args=[study.slug]), page in current) for page in pages]
+    return below if len(below) > 1 else []
 
 
 def _pages(study: Study, request: HttpRequest, section: Section) -> Iterator[Page]:

@@ -49,9 +49,14 @@ def panel(study: Study) -> SafeString:
         else "",
         "try_out": try_out,
         "try_out_code": _qr_code(try_out) if try_out else "",
-        "is_local": urlsplit(settings.BASE_URL).hostname in LOOPBACK,
+        "is_local": is_local(),
     }
     return render_to_string("raters/people/link.html", context)
+
+
+def is_local() -> bool:
+    """True if only this machine can open the rater link."""
+    return urlsplit(settings.BASE_URL).hostname in LOOPBACK
 
 
 def _qr_code(link: str) -> SafeString:

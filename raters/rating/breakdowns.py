@@ -84,6 +84,7 @@ def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[
         "system": F("clip__system__name"),
         "heard": F("clip_id"),
         "prompt": F("question__prompt"),
+        "task": F("clip__file"),
         "rating": F("pk"),
     }
     rows: Any = with_notes.order_by("clip__system__name", "question_id", "pk").values("note", "code", **columns)

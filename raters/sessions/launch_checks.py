@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from core.text import languages
 from raters import sources
+from raters.people import links
 from raters.people import rules as people_rules
 from raters.rating.skipping import failing
 from raters.sessions.screening.language import LANGUAGES
@@ -30,6 +32,16 @@ def check_source(study: Study) -> Iterator[LaunchFinding]:
         source = sources.get(crowd.source)
         for problem in (*source.problems(crowd), *foreign_return(source, crowd)):
             yield LaunchFinding("warning", str(problem), place="design")
+
+
+def check_address(study: Study) -> Iterator[LaunchFinding]:
+    """Warn if only this machine can open the rater link."""
+    if links.is_local():
+        text = _(
+            "Only this machine can open the study’s link: it starts with {address}. Set EARSHOT_BASE_URL to an address "
+            "that raters can reach, and restart the server: see “Running it for others” in the documentation."
+        )
+        yield LaunchFinding("warning", text.format(address=settings.BASE_URL))
 
 
 def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:
@@ -95,4 +107,4 @@ def check_recruitment(study: Study) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(names=", ".join(unknown)), place="design")
 
 
-CHECKS = (check_source, check_recruitment, check_playing, check_languages, check_attention)
+CHECKS = (check_address, check_source, check_recruitment, check_playing, check_languages, check_attention)

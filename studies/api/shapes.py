@@ -40,7 +40,7 @@ class Copy(Strict):
 
     slug = serializers.CharField(max_length=60, help_text="Of the new study.")
     title = serializers.CharField(
-        max_length=200, required=False, help_text="Shown to raters; that of the study and “(copy)” if left out."
+        max_length=200, required=False, help_text="Shown to raters; that of the study with a number if left out."
     )
     with_clips = serializers.BooleanField(default=True, help_text="Copy the clips and the questions about them, too.")
 

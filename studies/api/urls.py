@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from studies.api import clips as clip_api
-from studies.api import copying
+from studies.api import copying, readiness
 from studies.api import questions as question_api
 from studies.api import studies as api
 from studies.api import texts as corpus_api
@@ -16,6 +16,8 @@ urlpatterns = [
     path("studies", api.StudiesView.as_view(), name="studies"),
     path(STUDY, api.StudyView.as_view(), name="study"),
     path(f"{STUDY}/validate", api.ValidateView.as_view(), name="validate"),
+    path(f"{STUDY}/audit", readiness.AuditView.as_view(), name="audit"),
+    path(f"{STUDY}/cost", readiness.CostView.as_view(), name="cost"),
     *(path(f"{STUDY}/{name}", view.as_view(), name=name) for name, view in api.moves().items()),
     path(f"{STUDY}/duplicate", copying.DuplicateView.as_view(), name="duplicate"),
     path(f"{STUDY}/versions", api.VersionsView.as_view(), name="versions"),

@@ -28,10 +28,11 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
     measured = sum(clip.is_measured for clip in clips)
     if measured < len(clips):
         yield LaunchFinding("warning", _unmeasured(study, measured, len(clips)), place="audit")
-    is_fine = True
+    is_fine, has_accepted = True, False
     warned: defaultdict[str, list[AuditFinding]] = defaultdict(list)
     for found in audit_findings(study, clips):
         if found.accepted is not None:
+            has_accepted = True
             text = _("Audit, part of what you compare: {finding}").format(finding=found.text)
             yield LaunchFinding("note", text, place="audit")
             continue
@@ -47,12 +48,23 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         text = _("Audit: {finding}").format(finding=words.of_kind(kind, len(group), systems))
         yield LaunchFinding("warning", text, place="audit", anchor=f"finding-{kind}")
     if is_fine and measured == len(clips):
+        yield LaunchFinding("note", _no_difference(len(clips), has_accepted=has_accepted), place="audit")
+
+
+def _no_difference(clips: int, *, has_accepted: bool) -> str:
+    if has_accepted:
         text = ngettext(
-            "Audit: {number} clip was measured, and no other difference between systems was found.",
-            "Audit: {number} clips were measured, and no other difference between systems was found.",
-            len(clips),
+            "Audit: {number} clip was measured. The differences that you compare on purpose are the only ones found.",
+            "Audit: {number} clips were measured. The differences that you compare on purpose are the only ones found.",
+            clips,
         )
-        yield LaunchFinding("note", text.format(number=len(clips)), place="audit")
+    else:
+        text = ngettext(
+            "Audit: {number} clip was measured. No difference between systems was found.",
+            "Audit: {number} clips were measured. No difference between systems was found.",
+            clips,
+        )
+    return text.format(number=clips)
 
 
 def _unmeasured(study: Study, measured: int, total: int) -> str:

@@ -33,6 +33,8 @@ from studies.rules.text import ERRORS
 
 # Where a researcher's session keeps the last change of a study's clips, for Undo.
 LAST = "last_clip_change"
+# Name of the table that static/js/admin makes of dropped files: such an import is called after the files.
+PAGE_TABLE = "table.csv"
 
 
 @own_page()
@@ -179,7 +181,7 @@ def _request_import(request: HttpRequest, study: Study, form: AddClipsForm) -> H
     if not archive_name:
         upload = queries.upload(signed_in(request).pk, form.cleaned_data["upload"], purpose(study))
         archive_name = upload.name
-    name = manifest.name if manifest else archive_name
+    name = manifest.name if manifest and manifest.name != PAGE_TABLE else archive_name
     row = requests.request_import(
         study=study,
         user=signed_in(request),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 
 from accounts.users.models import User
 from core import clock
+from core.paths import PROGRAM
 from core.web.listing import Listing, longest
 from studies.audit import accepting, measuring, overview, repair_words, repairing, words
 from studies.audit.findings import with_accepted
@@ -83,6 +84,7 @@ def audit_page(request: HttpRequest, study: Study) -> HttpResponse:
         "listing": listing,
         "page": longest([medians, *pages.values()]),
         "measures": list(words.MEASURES.values()),
+        "program": PROGRAM,
     }
     return show(request, study, "studies/audit/audit.html", _("Audit"), context)
 

@@ -63,7 +63,10 @@ class Waiting:
 
 
 def waiting_for(study: Study, user: Any) -> list[Waiting]:
-    """Return the kinds of work with items for this person; none for people who may not work on the study."""
+    """Return the kinds of work with items for this person; none for people who may not work on the study.
+
+    Answers of simulated raters wait for nobody: they are for trying the pages out.
+    """
     kinds = [kind for kind in KINDS if kind.is_on(study)]
     if not kinds or not experts.may_review(study, user):
         return []
@@ -73,7 +76,8 @@ def waiting_for(study: Study, user: Any) -> list[Waiting]:
 def _waiting(kind: Kind, study: Study, user: Any) -> Waiting:
     kind.prepare(study)
     settings = kind.settings(study)
-    number = queue.count(queue.open_to(kind, study, user.pk, clock.now()), settings)
+    rows = queue.open_to(kind, study, user.pk, clock.now())
+    number = queue.count(rows if settings is None else rows.filter(simulated=False), settings)
     is_more = settings is not None and number > queue.MOST_COUNTED
     url = reverse(f"experts:{kind.name}", args=[study.slug])
     return Waiting(str(kind.title), url, queue.MOST_COUNTED if is_more else number, is_more)

@@ -215,6 +215,20 @@ class ResultSettings(Spec):
         description="How far below human speech a system may score and not be inferior, in the unit that pages show "
         "(points of 100 for percent). Leave empty to fix no margin and give no verdict.",
     )
+    margin_reason: str = Field(
+        "",
+        max_length=1_000,
+        title="Reason for the margin",
+        description="Why a smaller difference doesn’t matter: the smallest effect of interest, and where it comes "
+        "from, such as earlier studies or the use of the systems. Results and the methods text quote it.",
+    )
+    primary: str = Field(
+        "",
+        max_length=300,
+        title="Primary contrast",
+        description="The comparison that answers the study’s question, as two systems: alpha vs human. Results show it "
+        "first, by its own interval. Leave empty if all pairs matter alike.",
+    )
 
     @field_validator("looks")
     @classmethod
@@ -227,6 +241,13 @@ class ResultSettings(Spec):
     def contrasts_can_be_read(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
         stopping.contrasts(lines)
         return lines
+
+    @field_validator("primary")
+    @classmethod
+    def primary_can_be_read(cls, line: str) -> str:
+        if line.strip():
+            stopping.contrast(line)
+        return line.strip()
 
     @model_validator(mode="after")
     def looks_have_something_to_look_at(self) -> ResultSettings:

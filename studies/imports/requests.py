@@ -23,6 +23,7 @@ from core.errors import Conflict, Invalid, NotFound
 from core.files import storage
 from core.files.room import require_room
 from core.nudge import nudge
+from core.paths import PROGRAM
 from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
@@ -280,8 +281,8 @@ def source_of(root: Path | StoreFolder) -> Iterator[FileSource]:
 
 
 def _broken(error: DecoderBroken) -> str:
-    return _("This server can't decode sound: {error}. An administrator finds more with: ./run doctor").format(
-        error=error
+    return _("This server can't decode sound: {error}. An administrator finds more with: {program} doctor").format(
+        error=error, program=PROGRAM
     )
 
 

@@ -8,23 +8,22 @@ from itertools import chain
 from math import ceil
 
 from django.db import connection
-from django.db.models import Count
-from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.jobs import QUEUED, RUNNING
 from core.text import languages as text_languages
 from studies import hooks
-from studies.clips.models import Clip
 from studies.definition import texts as study_texts
 from studies.definition import widths
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.hooks import LaunchFinding, Level
 from studies.imports import renditions
+from studies.launch import quota_checks
+from studies.launch.effort import effort as effort_of
 from studies.launch.plan import LaunchPlan, plan_of
-from studies.launch.troubles import MOST, TroubleGroup
+from studies.launch.troubles import TroubleGroup
 from studies.rules.validity import batches_offered, guesser_rate
 
 LEVELS: tuple[Level, ...] = ("blocking", "warning", "note")
@@ -131,7 +130,8 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             "the session then ends as complete.",
             offered,
         )
-        yield LaunchFinding("warning", text.format(**have), setting="protocol.batches_per_session")
+        text = text.format(**have)
+        yield LaunchFinding("warning", text, setting="protocol.batches_per_session", value=offered)
     elif protocol.flawed_traps or protocol.human_traps:
         text = _("The traps ({flawed} flawed, {human} human) allow all {wanted} batches of a session.")
         yield LaunchFinding("note", text.format(**have))
@@ -155,7 +155,9 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
                 "allow repeated texts (Design → Advanced)."
             )
         )
-        yield LaunchFinding("blocking", text.format(**have), setting="protocol.tests_per_batch")
+        yield LaunchFinding(
+            "blocking", text.format(**have), setting="protocol.tests_per_batch", value=plan.texts or None
+        )
     elif plan.tests and plan.texts < protocol.tests_per_batch * protocol.batches_per_session:
         batches = plan.texts // protocol.tests_per_batch
         text = ngettext(
@@ -165,7 +167,8 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         )
         if crossed:
             text = _("The test clips allow {batches} batches for each rater, not {wanted}.")
-        yield LaunchFinding("warning", text.format(batches=batches, **have), setting="protocol.batches_per_session")
+        text = text.format(batches=batches, **have)
+        yield LaunchFinding("warning", text, setting="protocol.batches_per_session", value=batches)
 
 
 def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -257,8 +260,8 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         text = _("No pay is set, so raters don’t read what they are paid. Enter 0 if the study is not paid.")
         yield LaunchFinding("warning", text, setting="payment.rate")
     if plan.definition.payment.minutes is None:
-        text = _("No minutes are set, so raters read the proposed ones before they consent.")
-        yield LaunchFinding("warning", text, setting="payment.minutes")
+        text = _("No minutes are set. Raters read an estimate before they consent.")
+        yield LaunchFinding("warning", text, setting="payment.minutes", value=effort_of(plan).proposed or None)
     if wording.consent and wording.information and wording.instructions and wording.contact:
         yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))
 
@@ -286,9 +289,10 @@ def effort(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         have = {"number": plan.tests, "items": items}
         have |= {"each": protocol.ratings_wanted, "raters": plan.raters, "batches": plan.batches}
         yield LaunchFinding("note", text.format(**have))
-    if protocol.flawed_traps or protocol.human_traps:
-        rate = 100 * guesser_rate(protocol, kind.guessed)
-        yield LaunchFinding("note", _("A rater who only guesses passes {rate:.1f} % of batches.").format(rate=rate))
+    rate = guesser_rate(protocol, kind.guessed)
+    if rate is not None:
+        text = _("A rater who only guesses passes {rate:.1f} % of batches.")
+        yield LaunchFinding("note", text.format(rate=100 * rate))
 
 
 def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -310,56 +314,6 @@ def golden(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif plan.numbers.golden < needed:
         text = _("There are {golden} golden questions, and a session needs about {needed}; nobody gets one twice.")
         yield LaunchFinding("warning", text.format(**have), anchor="golden")
-
-
-def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
-    """Check that the clips and the ratings wanted can reach the quota of every system and benchmark."""
-    protocol = plan.definition.protocol
-    raters, utterances = protocol.quota_raters or 0, protocol.quota_utterances or 0
-    if not plan.tests or not (raters or utterances):
-        return
-    tests = Clip.objects.filter(study=plan.study, role=Clip.Role.TEST, withdrawn_at=None)
-    distinct_texts = Count(Coalesce("text__name", "file"), distinct=True)
-    groups = tests.values_list("system__name", "benchmark").order_by("system__name", "benchmark")
-    missed = 0 < plan.raters < raters
-    if missed:
-        text = _(
-            "{fewest} raters who finish all their batches give all ratings wanted, but the quota is {raters}. "
-            "Raise “Ratings per clip”, or offer fewer batches per rater."
-        )
-        yield LaunchFinding(
-            "warning", text.format(fewest=plan.raters, raters=raters), setting="protocol.ratings_wanted"
-        )
-    too_few_texts, too_few_ratings = list[str](), list[str]()
-    for system, benchmark, all_clips, texts in groups.annotate(clips=Count("pk"), texts=distinct_texts):
-        where = f"{system}, {benchmark}" if benchmark else system
-        most = all_clips * protocol.ratings_wanted
-        have = {"where": where, "texts": texts, "utterances": utterances, "raters": raters, "most": most}
-        if texts < utterances:
-            text = _("{where}: there are {texts} utterances, but the quota is {utterances}. Add clips.")
-            too_few_texts.append(text.format(**have))
-        if most < raters:
-            text = _(
-                "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
-                "raters. Raise “Ratings per clip”, or add clips."
-            )
-            too_few_ratings.append(text.format(**have))
-    if too_few_texts:
-        text = _("{number} systems or benchmarks have too few utterances for the quota. Add clips.")
-        yield _several(too_few_texts, text, LaunchFinding("warning", "", place="clips", anchor="add"))
-    if too_few_ratings:
-        text = _("{number} systems or benchmarks get too few ratings for the quota of raters.")
-        yield _several(too_few_ratings, text, LaunchFinding("warning", "", setting="protocol.ratings_wanted"))
-    if not (missed or too_few_texts or too_few_ratings):
-        text = _("Every system and benchmark can reach its quota: {raters} raters, {utterances} utterances.")
-        yield LaunchFinding("note", text.format(raters=raters or "–", utterances=utterances or "–"))
-
-
-def _several(sentences: list[str], many: str, finding: LaunchFinding) -> LaunchFinding:
-    """Return a finding that says one sentence, or sums several up by `many` with their {number}."""
-    if len(sentences) == 1:
-        return replace(finding, message=sentences[0])
-    return replace(finding, message=many.format(number=len(sentences)), examples=tuple(sentences[:MOST]))
 
 
 def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -389,7 +343,7 @@ CHECKS = (
     (wording, "design"),
     (languages, "languages"),
     (effort, "design"),
-    (quota, "design"),
+    (quota_checks.quota, "design"),
     (results, "design"),
     (database, ""),
 )

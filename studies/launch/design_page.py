@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +15,15 @@ from core.text.languages import translate
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.definition.form_fields import LinesField, ListField, PageField
+from studies.definition.settings.payment import FIXED_RATES
 from studies.launch import drafting
 from studies.launch.settings_forms import GROUPS, SettingsForm, name_of
 from studies.launch.states import AT_ONCE
+
+# Settings in the study's currency.
+AMOUNTS = {f"payment.{name}" for name in ("rate", "bonus_per_valid_batch", "hourly_least", *FIXED_RATES.values())}
+# Longest value that the history shows, in characters.
+LONGEST_LOGGED = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,8 @@ class SettingRow:
     fixed: str
     problem: str
     fingerprint: str
+    # Currency of an amount, "" for other settings.
+    unit: str = ""
 
     @property
     def is_at_once(self) -> bool:
@@ -90,7 +98,8 @@ def _rows(form: SettingsForm, problems: dict[str, str]) -> Iterator[SettingRow]:
     sources = presets.of(form.study.definition).sources
     for name, dotted in form.dotted().items():
         bound = form[name]
-        described = [f"{name}-help"] if bound.help_text else []
+        described = [f"{name}-unit"] if dotted in AMOUNTS else []
+        described += [f"{name}-help"] if bound.help_text else []
         bound.field.widget.attrs |= {"aria-describedby": " ".join([*described, f"{name}-problem"])}
         bound.field.widget.attrs.pop("cols", None)
         problem = problems.get(dotted, "") or next(iter(bound.errors), "")
@@ -106,6 +115,7 @@ def _rows(form: SettingsForm, problems: dict[str, str]) -> Iterator[SettingRow]:
             fixed=form.fixed.get(dotted, ""),
             problem=str(problem),
             fingerprint=drafting.fingerprint(form.values[dotted]),
+            unit=form.values["payment.currency"] if dotted in AMOUNTS else "",
         )
 
 
@@ -123,8 +133,26 @@ def shown(field: forms.Field, value: Any) -> str:
     return ("\n" if isinstance(field, LinesField) else ", ").join(words)
 
 
+def changes_in_words(before: SettingsForm, saved: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each saved setting that differs from the form's values; long texts are only named."""
+    sentences = []
+    for dotted, value in saved.items():
+        old, bound = before.values[dotted], before[name_of(dotted)]
+        if value == old:
+            continue
+        values = [shown(bound.field, each) for each in (old, value)]
+        is_long = isinstance(bound.field, (LinesField, PageField, ListField)) or max(map(len, values)) > LONGEST_LOGGED
+        text = _("{setting}: changed") if is_long else _("{setting}: {before} → {after}")
+        sentences.append(text.format(setting=bound.label, before=values[0], after=values[1]))
+    return sentences
+
+
 def _number(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) and abs(value) < 1e6 else str(value)
+
+
+# Ends of sentences, which need no period after them.
+ENDS = (".", "?", "!", "。", "？", "！")
 
 
 def _default(field: forms.Field, value: Any, source: str) -> str:
@@ -133,7 +161,9 @@ def _default(field: forms.Field, value: Any, source: str) -> str:
         return ""
     if source:
         return _("Default: {value} ({source}).").format(value=shown(field, value), source=_(source))
-    return _("Default: {value}.").format(value=shown(field, value))
+    words = shown(field, value)
+    text = _("Default: {value}") if words.endswith(ENDS) else _("Default: {value}.")
+    return text.format(value=words)
 
 
 def entered(bound: BoundField, value: Any) -> list[str]:

@@ -133,13 +133,18 @@ def _saved(request: HttpRequest, study: Study, only: list[str] | None = None) ->
             changes[dotted] = whole.defaults[dotted]
             shown.pop(dotted, None)
             form.errors.pop(name, None)
-    labels = {dotted: str(whole.fields[name].label) for name, dotted in whole.dotted().items()}
-    before = whole.values
+    return save_and_log(request, study, changes, shown), form
+
+
+def save_and_log(
+    request: HttpRequest, study: Study, changes: Mapping[str, Any], shown: Mapping[str, str]
+) -> SavedSettings:
+    """Save settings as `drafting.save` does, and write the old and the new values into the study's history."""
+    before = _form(study)
     result = drafting.save(study=study, changes=changes, shown=shown)
-    changed = [labels[dotted] for dotted, value in result.saved.items() if value != before[dotted]]
-    if changed:
-        log_change(request, study, [{"changed": {"fields": changed}}])
-    return result, form
+    if sentences := design_page.changes_in_words(before, result.saved):
+        log_change(request, study, "\n".join(sentences))
+    return result
 
 
 def _shown(request: HttpRequest) -> dict[str, str]:

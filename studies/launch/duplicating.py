@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.errors import Conflict
 from studies import hooks
@@ -26,15 +29,24 @@ if TYPE_CHECKING:
     from accounts.users.models import User
 
 LONGEST_TITLE = 200
+NUMBERED = re.compile(r"(.+) (\d{1,2})")
 
 
 @transaction.atomic
 def duplicate(
-    *, study: Study, slug: str, owner: User | None, now: datetime, title: str = "", with_clips: bool = True
+    *,
+    study: Study,
+    slug: str,
+    owner: User | None,
+    now: datetime,
+    title: str = "",
+    with_clips: bool = True,
+    excludes: bool = False,
 ) -> Study:
     """Create a draft with a study's settings, texts, questions and, if wanted, clips; raises `Invalid` or `Conflict`.
 
-    Withdrawn clips are left out. Completion codes are new. Without a title, the copy's says what it is a copy of.
+    Withdrawn clips are left out. Completion codes are new. Without a title, the copy's is numbered. With `excludes`,
+    raters of the study can't take part in the copy.
     """
     if study.pilot_of_id is not None:
         raise Conflict(_("A pilot can't be duplicated. Duplicate its study instead."), code="is_pilot")
@@ -45,7 +57,7 @@ def duplicate(
     copy = Study.objects.create(
         slug=slug,
         title=title,
-        draft=states.with_new_codes(parse(study.draft)).model_dump(mode="json"),
+        draft=_draft(study, excludes=excludes),
         owner=owner,
         notice=study.notice,
         remark=study.remark,
@@ -64,8 +76,36 @@ def duplicate(
 
 
 def title_of_copy(study: Study) -> str:
-    """Return a title for a copy; raters see it, so researchers usually change it."""
-    return _("{title} (copy)").format(title=study.title[: LONGEST_TITLE - 20])
+    """Return a title for a copy: with a number, because raters see it."""
+    numbered = NUMBERED.fullmatch(study.title)
+    title, number = (numbered[1], int(numbered[2])) if numbered else (study.title, 1)
+    return f"{title[: LONGEST_TITLE - 4]} {number + 1}"
+
+
+def with_clips_field() -> forms.BooleanField:
+    """Return the field that asks whether a copy has the study's clips."""
+    return forms.BooleanField(label=gettext_lazy("With its clips and the audit of them"), required=False, initial=True)
+
+
+def exclude_field() -> forms.BooleanField:
+    """Return the field that asks whether raters of the study can take part in the copy."""
+    return forms.BooleanField(
+        label=gettext_lazy("Exclude raters of the original"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy(
+            "Raters of the original know its clips. Excluded people can’t take part in the new study. You can change "
+            "this on Design, under “Who takes part”."
+        ),
+    )
+
+
+def _draft(study: Study, *, excludes: bool) -> dict[str, Any]:
+    draft = states.with_new_codes(parse(study.draft)).model_dump(mode="json")
+    others = draft["recruitment"]["not_in_studies"]
+    if excludes and study.slug not in others:
+        draft["recruitment"]["not_in_studies"] = [*others, study.slug]
+    return draft
 
 
 def origin_of(study: Study) -> Study | None:

@@ -21,7 +21,7 @@ class Effort:
     """The fewest raters, their minutes and pay; None if the settings don't determine them.
 
     `minutes` is the setting, `proposed` the value used while it is not set (0 without a batch); `listening` is the
-    total duration in minutes of a complete session's clips. Pay is without people who are screened out or excluded.
+    total duration in seconds of a complete session's clips. Pay is without people who are screened out or excluded.
     `hourly` is the pay of an hour without the bonus; `least` is the lowest that the settings accept. `with_fee` is the
     total with the platform's fee.
     """
@@ -29,7 +29,7 @@ class Effort:
     raters: int
     minutes: int | None
     proposed: int
-    listening: int
+    listening: float
     each: Decimal | None
     bonus: Decimal
     total: Decimal | None

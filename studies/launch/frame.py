@@ -23,6 +23,7 @@ class StudyStep:
     label: str
     url: str
     is_done: bool
+    is_running: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +40,25 @@ def design_url(study: Study, setting: str = "") -> str:
 
 
 def panels_of(study: Study) -> list[Panel]:
-    """Render the panels of higher apps, lowest order first; after the launch without those about the draft."""
-    panels = sorted(
-        (panel for panel in hooks.study_panels if study.is_draft or not panel.of_draft), key=lambda panel: panel.order
-    )
-    return [Panel(str(panel.title), mark_safe(panel.render(study))) for panel in panels]  # noqa: S308
+    """Render the panels of higher apps for the study's state, lowest order first."""
+    panels = [panel for panel in hooks.study_panels if not (panel.of_launched if study.is_draft else panel.of_draft)]
+    bodies = [(panel, panel.render(study)) for panel in sorted(panels, key=lambda panel: panel.order)]
+    return [Panel(str(panel.title), mark_safe(body)) for panel, body in bodies if body]  # noqa: S308
 
 
 def steps(study: Study) -> list[StudyStep]:
     """Return the steps to the launch, and which of them are done."""
     has_clips = study.clips.filter(withdrawn_at=None).exists()
+    audit = measuring.newest(study)
     return [
         StudyStep(_("Design"), design_url(study), study.designed_at is not None),
         StudyStep(_("Clips"), reverse("studies:clips", args=[study.slug]), has_clips),
-        StudyStep(_("Audit"), reverse("studies:audit", args=[study.slug]), measuring.is_done(study)),
+        StudyStep(
+            _("Audit"),
+            reverse("studies:audit", args=[study.slug]),
+            measuring.is_done(study),
+            is_running=audit is not None and not audit.is_over,
+        ),
         StudyStep(_("Check & launch"), reverse("studies:launch", args=[study.slug]), study.launched_at is not None),
     ]
 

@@ -47,12 +47,17 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class LaunchLine:
-    """A finding as the page shows it; `url` is empty where no page fixes it."""
+    """A finding as the page shows it; `url` is empty where no page fixes it.
+
+    A button sets `setting` to `value`, if there is a value.
+    """
 
     message: str
     url: str = ""
     label: str = ""
     examples: tuple[str, ...] = ()
+    setting: str = ""
+    value: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +133,8 @@ def context(study: Study, now: datetime) -> dict[str, Any]:
 
 
 def _line(study: Study, finding: LaunchFinding) -> LaunchLine:
-    return replace(_linked(study, finding), examples=finding.examples)
+    line = _linked(study, finding)
+    return replace(line, examples=finding.examples, setting=finding.setting, value=finding.value)
 
 
 def _linked(study: Study, finding: LaunchFinding) -> LaunchLine:

@@ -15,21 +15,21 @@ from studies.definition import presets
 from studies.definition.models import Study
 from studies.launch import saved_presets
 from studies.launch.addresses import plain, unused
+from studies.launch.duplicating import exclude_field, with_clips_field
 from studies.launch.states import slug_problem
 
 
 class NewStudy(forms.Form):
     """What one wants to know, a title, and an address that may be left to the server."""
 
-    preset = forms.ChoiceField(error_messages={"required": _("Choose a question.")})
+    preset = forms.ChoiceField(required=False)
     origin = forms.ChoiceField(
-        label=_("Start from one of your studies"),
+        label=_("Study"),
         required=False,
-        help_text=_(
-            "The new study gets its settings, texts and questions instead of the preset’s, in its language, without "
-            "clips and answers."
-        ),
+        help_text=_("The new study gets its settings, texts and questions, in its language, and no answers."),
     )
+    with_clips = with_clips_field()
+    excludes = exclude_field()
     title = forms.CharField(
         label=_("Title"),
         max_length=200,
@@ -66,9 +66,10 @@ class NewStudy(forms.Form):
         assert isinstance(preset, forms.ChoiceField)
         assert isinstance(language, forms.ChoiceField)
         assert isinstance(origin, forms.ChoiceField)
-        origin.choices = [("", _("No, from a question below")), *((each.slug, each.title) for each in origins)]
+        origin.choices = [("", _("None: start from a question")), *((each.slug, each.title) for each in origins)]
         if not origins:
-            del self.fields["origin"]
+            for name in ("origin", "with_clips", "excludes"):
+                del self.fields[name]
         preset.choices = [*presets.choices(), *((each.slug, each.name) for each in saved_presets.listed())]
         language.choices = list(with_names(settings.CATALOGUES))
 
@@ -80,14 +81,17 @@ class NewStudy(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        if "preset" in cleaned and not cleaned["preset"] and not cleaned.get("origin"):
+            self.add_error("preset", _("Choose a question."))
         if {"preset", "title", "slug"} <= cleaned.keys() and not cleaned["slug"]:
-            cleaned["slug"] = free_slug(cleaned["title"], otherwise=cleaned["preset"])
+            cleaned["slug"] = free_slug(cleaned["title"], otherwise=cleaned["preset"] or cleaned["origin"])
         return cleaned
 
-    def focus_problem(self) -> None:
-        """Put the cursor into the first field that has a problem."""
-        if wrong := [name for name in ("title", "language", "slug") if name in self.errors]:
-            self.fields[wrong[0]].widget.attrs["autofocus"] = True
+    def focus(self) -> None:
+        """Put the cursor into the first field that has a problem, at first into the title."""
+        names = [name for name in ("title", "language", "slug") if not self.errors or name in self.errors]
+        if names:
+            self.fields[names[0]].widget.attrs["autofocus"] = True
 
 
 def free_slug(title: str, *, otherwise: str) -> str:

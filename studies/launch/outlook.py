@@ -33,12 +33,11 @@ def outlook(plan: LaunchPlan) -> Outlook:
     has_clips = bool(plan.numbers.items or plan.numbers.problems)
     shown = plan if plan.tests else assumed_plan(plan)
     protocol, kind = plan.definition.protocol, plan.definition.kind
-    has_traps = kind.traps and bool(protocol.flawed_traps or protocol.human_traps)
     return Outlook(
         plan=shown,
         effort=effort(shown),
         assumed=0 if plan.tests else shown.tests,
-        guesser=guesser_rate(protocol, kind.guessed) if has_traps else None,
+        guesser=guesser_rate(protocol, kind.guessed) if kind.traps else None,
         problems=checks.layout_findings(plan) if has_clips else [],
     )
 

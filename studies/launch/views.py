@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from core import clock, rng
+from core.text.languages import translate
+from core.web import client_input
 from studies import hooks
 from studies.audit import measuring
 from studies.definition.models import Study
-from studies.launch import launch_list, states
+from studies.launch import drafting, launch_list, states
+from studies.launch.design_views import save_and_log
 from studies.launch.frame import frame, panels_of
+from studies.launch.settings_forms import setting_words
 from studies.members import access
 from studies.members.pages import do_and_say, own_page, show
 from studies.rules.roles import Capability
@@ -87,6 +93,22 @@ def launch_page(request: HttpRequest, study: Study) -> HttpResponse:
 
 @require_POST
 @own_page()
+def set_value(request: HttpRequest, study: Study) -> HttpResponse:
+    """Set one setting to the number that a launch check proposes."""
+    dotted, value = request.POST.get("setting", ""), client_input.whole_number(request.POST.get("value", ""))
+    if dotted not in drafting.values(study.definition) or value is None:
+        raise Http404
+    result = save_and_log(request, study, {dotted: value}, {})
+    if result.problems:
+        messages.error(request, translate(result.problems[dotted]))
+    else:
+        label, _values = setting_words(study.draft["task_type"], *dotted.split("."))
+        messages.success(request, _("“{setting}” is now {value}.").format(setting=label, value=value))
+    return HttpResponseRedirect(reverse("studies:launch", args=[study.slug]))
+
+
+@require_POST
+@own_page()
 def move(request: HttpRequest, study: Study, move: str) -> HttpResponse:
     """Launch, publish, pause, resume, close or reopen."""
     if move not in MOVES:
@@ -94,4 +116,7 @@ def move(request: HttpRequest, study: Study, move: str) -> HttpResponse:
     if move in {"close", "reopen"} and not access.may(study, request.user, Capability.CLOSE_STUDY):
         raise PermissionDenied
     do_and_say(request, study, partial(MOVES[move], study))
+    study.refresh_from_db()
+    if move == "launch" and study.state == study.State.LIVE:
+        return redirect(hooks.workspace().recruit, study.slug)
     return HttpResponseRedirect(_back(request) or reverse("studies:launch", args=[study.slug]))

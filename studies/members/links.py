@@ -30,9 +30,11 @@ class Link:
 
 def links_of(study: Study, request: HttpRequest, links: Iterable[hooks.StudyLink]) -> list[Link]:
     """Return the pages that this user may open, lowest order first."""
-    may = access.allowed(study, request.user)
+    may, unused = access.allowed(study, request.user), study.definition.kind.unused_settings()
     return [
         Link(str(link.label), reverse(link.url_name, args=[study.slug]), link.url_name, link.tab, link.covers)
         for link in sorted(links, key=lambda link: link.order)
-        if link.needs in may and (not link.permission or request.user.has_perm(link.permission))
+        if link.settings not in unused
+        and link.needs in may
+        and (not link.permission or request.user.has_perm(link.permission))
     ]

@@ -25,12 +25,13 @@ MOST_OF_A_TEXT = 50
 class SessionContent:
     """A complete session: batches, clips and minutes.
 
-    `listening` is the total duration of the clips, `minutes` the proposal: that and the task's own time for each clip.
+    `listening` is the total duration of the clips in seconds, `minutes` the proposal: that and the task's own time for
+    each clip.
     """
 
     batches: int
     clips: int
-    listening: int
+    listening: float
     minutes: int
 
 
@@ -40,7 +41,7 @@ def content(definition: Definition, groups: Sequence[Group], *, batches: int, cl
     seconds = sum(group.seconds for group in groups) / number if number else 0
     clips = batches * definition.protocol.batch_size * clips_each
     each = seconds + definition.kind.seconds_a_clip(definition.params)
-    return SessionContent(batches, ceil(clips), ceil(clips * seconds / 60), ceil(clips * each / 60))
+    return SessionContent(batches, ceil(clips), clips * seconds, ceil(clips * each / 60))
 
 
 def content_of(study_id: int, definition: Definition) -> SessionContent:

@@ -106,7 +106,7 @@ class Protocol(Spec):
     playback: Literal["enforce", "record"] = Field(
         "enforce",
         title="Listening",
-        description="Whether the server refuses answers before the clip can have been heard, or only marks them.",
+        description="Whether raters must hear the whole clip before they answer. If not, early answers are marked.",
         json_schema_extra=labels(enforce="Whole clip", record="Free, only marked"),
     )
     interruption: Literal["keep", "void"] = Field(

@@ -84,11 +84,14 @@ def decide(traps: Iterable[TrapResult], protocol: Protocol) -> BatchDecision:
     return BatchDecision(valid, sum(flawed), len(flawed), sum(human), len(human))
 
 
-def guesser_rate(protocol: Protocol, guessed: Callable[[str], float]) -> float:
-    """Return the share of batches that a guesser passes; `guessed` is the probability to pass a trap of a role.
+def guesser_rate(protocol: Protocol, guessed: Callable[[str], float]) -> float | None:
+    """Return the share of batches that a guesser passes, None without traps.
 
+    `guessed` is the probability to pass a trap of a role.
     For ATT, with three labels: 1/3 × (1 − (2/3)²) = 5/27 = 18.5 %.
     """
+    if not protocol.flawed_traps and not protocol.human_traps:
+        return None
     right = guessed("trap_human")
     humans, needed = protocol.human_traps, protocol.human_traps_right
     enough = sum(comb(humans, k) * right**k * (1 - right) ** (humans - k) for k in range(needed, humans + 1))

@@ -90,11 +90,15 @@ def _replace(request: HttpRequest, study: Study, failed_clip: overview.FailedCli
 
 
 def panel(study: Study) -> str:
-    """Return the progress of the spot check for the launch page."""
+    """Return the progress of the spot check for the launch page; if it is off, how to turn it on before the launch."""
     if study.definition.spot_check.mode == "off":
+        if not study.is_draft:
+            return ""
         return format_html(
-            "<p>{}</p>",
-            _("Switched off. In the settings, you can ask experts to check a share of the clips before the launch."),
+            '<p>{} <a href="{}">{}</a></p>',
+            _("Off. Experts can check a share of the clips before the launch."),
+            reverse("studies:design", args=[study.slug]) + "#spot_check.mode",
+            _("Turn it on"),
         )
     stands = overview.progress(study)
     message = _("{done} items decided, {open} still wait for experts, {failed} failed.")

@@ -69,18 +69,18 @@ def test_comparisons_name_the_pairs_that_differ_and_a_system_above_all_others() 
     means = {"human": 0.9, "alder": 0.6, "birch": 0.5}
     pairs = {("human", "alder"): 0.001, ("birch", "human"): 0.01, ("alder", "birch"): 0.4}
     assert leads.comparisons(contrasts(means, pairs), 1) == [
-        "2 of 3 pairs of systems differ beyond chance.",
-        "The first of each pair scores higher: human and alder; human and birch.",
-        "human scores higher than every other.",
+        "2 of 3 pairs of systems and human speech differ beyond chance.",
+        "The first of each pair scores higher: Human and alder; Human and birch.",
+        "Human scores higher than every other.",
     ]
     assert "The first of each pair has fewer errors" in leads.comparisons(contrasts(means, pairs), -1)[1]
     pairs[("human", "alder")] = 0.05
     assert leads.comparisons(contrasts(means, pairs), 1) == [
-        "1 of 3 pairs of systems differs beyond chance.",
-        "The first of each pair scores higher: human and birch.",
+        "1 of 3 pairs of systems and human speech differs beyond chance.",
+        "The first of each pair scores higher: Human and birch.",
     ]
     assert leads.comparisons(contrasts(means, dict.fromkeys(pairs, 0.5)), 1) == [
-        "None of the 3 pairs of systems differ beyond chance so far."
+        "None of the 3 pairs of systems and human speech differ beyond chance so far."
     ]
 
 

@@ -47,6 +47,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     log_in(page, reverse("workspace:home"))
     page.get_by_role("link", name="New study").first.click()
     page.get_by_label("Title").fill("Voices of autumn")
+    page.get_by_role("radio", name="Does this voice pass for a human?").check()
     page.get_by_role("button", name="Create study").click()
 
     # It can be used from here on.

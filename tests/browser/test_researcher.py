@@ -183,6 +183,7 @@ def test_the_import_page_works_without_a_script(context: BrowserContext, worker:
     log_in(page)
     page.locator("tr.model-study").get_by_role("link", name="Add", exact=True).click()
     page.get_by_label("Title").fill("Plain")
+    page.get_by_role("radio", name="Does this voice pass for a human?").check()
     page.get_by_text("Choose the address yourself").click()
     page.get_by_label("Address").fill("plain-and-simple")
     page.get_by_role("button", name="Create study").click()

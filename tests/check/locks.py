@@ -49,17 +49,17 @@ class Lock:
     """One file in `locks/`: what it resolves, and the locks it must agree with."""
 
     name: str
-    arguments: tuple[str, ...] = ("pyproject.toml",)
+    arguments: tuple[str, ...]
     requirements: tuple[str, ...] = ()
     agrees_with: tuple[str, ...] = ()
 
 
 LOCKS = (
-    Lock("run"),
-    Lock("check", ("pyproject.toml", "--extra", "dnsmos", "--group", "check"), agrees_with=("run",)),
+    Lock("run", ("--group", "run")),
+    Lock("check", ("--group", "run", "--group", "dnsmos", "--group", "check"), agrees_with=("run",)),
     Lock("uv", ("-",), ("uv",), ("check",)),
-    Lock("demo", ("-",), ("espeakng-loader",), ("run",)),
-    Lock("dnsmos", ("-",), ("librosa", "onnxruntime", "requests", "speechmos"), ("run", "check")),
+    Lock("demo", ("--group", "demo"), agrees_with=("run",)),
+    Lock("dnsmos", ("--group", "dnsmos"), agrees_with=("run", "check")),
     Lock("judge", ("--group", "judge"), agrees_with=("run",)),
     Lock("judge-check", ("--group", "judge-check"), agrees_with=("judge", "check")),
 )

@@ -32,7 +32,7 @@ class Step:
 
 
 def static(scratch: Path) -> list[Step]:
-    """Return format, lint, types, layers, migrations and scripts; a test checks the deployment's settings."""
+    """Return the checks of code and documentation; a test checks the deployment's settings."""
     production = {
         "EARSHOT_DATA": str(scratch),
         "EARSHOT_SECRET_KEY": secrets.token_urlsafe(48),
@@ -45,6 +45,9 @@ def static(scratch: Path) -> list[Step]:
         Step("Types", [str(BIN / "mypy")]),
         Step("Layers", [str(BIN / "lint-imports")]),
         Step("Migrations", [*MANAGE, "makemigrations", "--check", "--dry-run"], production),
+        Step(
+            "Documentation", [str(BIN / "sphinx-build"), "--fail-on-warning", "--quiet", "docs", str(scratch / "site")]
+        ),
     ]
     compiler = programs.typescript()
     return [*steps, scripts(compiler)] if compiler else steps

@@ -55,6 +55,36 @@ def test_the_schema_check_finds_a_planted_fault(tmp_path: Path) -> None:
     assert tool("check-jsonschema", "--builtin-schema", "vendor.compose-spec", str(broken)).returncode != 0
 
 
+def test_the_release_workflow_fits_the_published_schema() -> None:
+    done = tool("check-jsonschema", "--builtin-schema", "vendor.github-workflows", ".github/workflows/release.yml")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hosts", "passed"),
+    [
+        ([], "localhost,127.0.0.1", ""),
+        (["run", "--no-demo"], "localhost,127.0.0.1", "--no-demo"),
+        (["run"], "listening.example.org", ""),
+    ],
+)
+def test_an_image_started_alone_runs_everything_for_this_machine_or_the_named_hosts(
+    arguments: list[str], hosts: str, passed: str, tmp_path: Path
+) -> None:
+    script = (ROOT / "deploy" / "entrypoint").read_text(encoding="utf-8").replace("cd /app", f"cd {tmp_path}")
+    program = tmp_path / "earshot"
+    program.write_text(
+        '#!/bin/sh\necho "$* $EARSHOT_ALLOWED_HOSTS ${EARSHOT_STATIC:-in the data folder}"\n', encoding="utf-8"
+    )
+    program.chmod(0o755)
+    environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "EARSHOT_STATIC": "/app/build/static"}
+    if "," not in hosts:
+        environ["EARSHOT_ALLOWED_HOSTS"] = hosts
+    done = subprocess.run(["sh", "-c", script, "entrypoint", *arguments], env=environ, capture_output=True, text=True)
+    expected = f"run --host 0.0.0.0 --port 8000 {passed} {hosts} in the data folder"
+    assert done.stdout.split() == expected.split(), done.stderr
+
+
 @pytest.mark.parametrize("name", DOCKERFILES)
 def test_an_image_file_lints_clean(name: str) -> None:
     # Images made on this machine have no versions; those that are fetched do.

@@ -78,7 +78,7 @@ def test_links_between_documents_lead_somewhere(document):
 
 
 def test_every_decision_has_a_number_a_status_and_a_reason():
-    decisions = sorted((ROOT / "docs" / "adr").glob("*.md"))
+    decisions = sorted((ROOT / "docs" / "adr").glob("0*.md"))
     assert [int(path.name[:4]) for path in decisions] == list(range(1, len(decisions) + 1))
     for path in decisions:
         text = path.read_text()
@@ -94,7 +94,9 @@ def test_contributing_names_every_part_that_a_task_type_must_have():
 
 
 def test_the_readme_is_short():
-    assert len((ROOT / "README.md").read_text().split()) <= 900
+    text, _, links = (ROOT / "README.md").read_text().partition("## Documentation")
+    assert links
+    assert len(text.split()) <= 600
 
 
 def test_the_readmes_pictures_exist_in_light_and_dark_and_are_small():
@@ -112,7 +114,7 @@ def test_the_readmes_pictures_exist_in_light_and_dark_and_are_small():
 
 def test_every_page_of_the_docs_is_linked_from_the_readme():
     links = set(re.findall(r"\]\((docs/[^)#]+\.md)", (ROOT / "README.md").read_text()))
-    assert {f"docs/{path.name}" for path in PAGES} - links == set()
+    assert {f"docs/{path.name}" for path in PAGES} - links - {"docs/index.md"} == set()
 
 
 @pytest.mark.parametrize("part", ["manifest", "presets", "options"])

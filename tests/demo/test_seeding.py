@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 
-from demo import seeding
+from demo import designs, seeding
 from raters.models import Answer, Session
 from studies.models import Clip, ClipImport, Pool, Study, StudyVersion
 from tests.demo import PLATFORM, needs_espeak
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch, files: Path) -> None:
     """Three raters are enough here."""
-    monkeypatch.setattr(seeding, "RATERS", 3)
+    monkeypatch.setattr(designs, "LIVE", replace(designs.LIVE, raters=3))
 
 
 def numbers() -> list[int]:
@@ -119,6 +120,8 @@ def test_an_owner_who_does_not_exist_is_refused() -> None:
 
 
 def test_researcher_and_rater_are_told_who_plays_the_human() -> None:
-    assert len(seeding.REMARK) <= 300
-    assert "stand-ins" in seeding.REMARK
-    assert "plays the human" in seeding.SETTINGS["texts.instructions"]
+    for design in (designs.LIVE, *designs.FINISHED):
+        assert len(design.remark) <= 300
+        assert "stand-ins" in design.remark
+        assert "simulated" in design.remark
+    assert "plays the human" in designs.LIVE.settings["texts.instructions"]

@@ -32,6 +32,7 @@ def test_the_data_folder_of_the_environment_gives_way_to_the_option(tmp_path):
     [
         ([], ["run", "demo"]),
         (["--no-demo"], ["run"]),
+        (["doctor"], ["run"]),
         (["--with-dnsmos"], ["run", "demo", "dnsmos"]),
         (["manage", "migrate"], ["run"]),
         (["manage", "seed_demo"], ["run", "demo"]),

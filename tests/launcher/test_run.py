@@ -14,11 +14,11 @@ import pytest
 
 from core.paths import ROOT
 from launcher import settings
-from launcher.__main__ import wait_for_parts
 from launcher.interrupts import Interrupts
 from launcher.options import parse
 from launcher.say import LauncherError
 from launcher.supervisor import Supervisor
+from launcher.waiting import wait_for_parts
 from tests.launcher.started import bare_environment
 
 pytestmark = pytest.mark.processes

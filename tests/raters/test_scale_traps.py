@@ -71,8 +71,8 @@ def test_results_count_the_traps_and_scores_leave_them_out(study: Study, now: da
     quality = computing.compute(gathered(study, sections=("quality",))).quality
     assert isinstance(quality, Quality)
     assert [(trap.label, trap.right) for trap in quality.traps] == [
-        ("flawed traps answered rightly", 2),
-        ("human traps answered rightly", 3),
+        ("flawed traps answered correctly", 2),
+        ("human traps answered correctly", 3),
     ]
     assert {row["mean"] for row in dump(found)["scores"]["system"]} == {3}
 

@@ -94,7 +94,7 @@ POSTS = {
     # A preview is a copy of one's own, and changes nothing.
     "study": {"api:validate", "previews:start"},
     "change": {
-        *(f"{PAGES}{name}" for name in ("design", "design_save", "design_estimate", "save_preset")),
+        *(f"{PAGES}{name}" for name in ("design", "design_save", "design_estimate", "save_preset", "set_value")),
         *(f"{PAGES}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
         f"{PAGES}audit",
         f"{PAGES}repair",

@@ -56,6 +56,17 @@ def upload(page: Client, study: Study, rows: list[dict[str, str]], **files: byte
     )
 
 
+def test_an_import_of_dropped_files_is_called_after_them_and_not_after_the_pages_table(
+    page: Client, draft: Study
+) -> None:
+    sent = {
+        "archive": SimpleUploadedFile("voices of spring.zip", audio.zipped({"a.wav": b""})),
+        "manifest": SimpleUploadedFile("table.csv", audio.manifest(ROWS)),
+    }
+    page.post(url("clips", draft.slug), sent)
+    assert ClipImport.objects.get().manifest_name == "voices of spring.zip"
+
+
 def test_an_upload_queues_an_import_and_nudges_a_worker(
     page: Client,
     draft: Study,

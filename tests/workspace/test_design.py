@@ -151,6 +151,7 @@ def test_a_setting_that_the_task_cant_use_is_shown_once_it_was_set_all_the_same(
 def test_a_default_names_its_source_and_a_changed_setting_is_marked(page: Client, draft: Study) -> None:
     html = text(page.get(at(draft)))
     assert "Default: 10." in html
+    assert "?." not in html
     row = row_of(html, "protocol.ratings_wanted")
     assert "data-mark hidden" in row
     send(page, draft, "design_save", protocol__ratings_wanted="4")
@@ -176,7 +177,8 @@ def test_without_a_script_saving_changes_what_was_changed_and_stays_on_the_page(
     assert draft.definition.protocol.ratings_wanted == 4
     assert draft.definition.texts == before.texts.model_copy(update={"contact": "lab@example.org"})
     assert "Saved." in text(page.get(at(draft)))
-    assert LogEntry.objects.get().get_change_message() == "Changed Ratings per clip and Contact."
+    message = LogEntry.objects.get().get_change_message()
+    assert message == "Ratings per clip: 10 → 4\nContact: not set → lab@example.org"
 
 
 def test_a_bad_setting_is_told_beside_its_field_and_costs_nothing_typed(page: Client, draft: Study) -> None:

@@ -72,6 +72,16 @@ def test_an_archived_study_waits_for_nobody(rita: User, client: Client, now: dat
     assert "Review reasons" not in text(client.get(reverse("workspace:home")))
 
 
+def test_reasons_of_simulated_raters_wait_for_nobody(rita: User, client: Client, now: datetime) -> None:
+    world = World(now, {"review__mode": "all", "review__simulated": True})
+    Study.objects.update(owner=rita)
+    world.study.refresh_from_db()
+    world.rate(world.batch(world.session(simulated=True)), world.clips("human")[0], "human", reason="So clear.")
+    for queue in queue_filling.QUEUES:
+        queue.fill(study=world.study)
+    assert "Review reasons" not in text(client.get(reverse("workspace:home")))
+
+
 def test_the_last_activity_is_the_newest_answer_or_entry_of_the_history(rita: User, now: datetime) -> None:
     world = World(now)
     Study.objects.update(owner=rita, created_at=now - timedelta(days=9), launched_at=now - timedelta(days=8))

@@ -60,6 +60,16 @@ def test_an_editor_duplicates_a_study_which_is_then_theirs(study: Study) -> None
     assert f'href="{address("overview", study)}"' in overview
 
 
+@pytest.mark.parametrize(("boxes", "excluded"), [(("with_clips", "excludes"), True), (("excludes",), False)])
+def test_raters_of_the_original_are_excluded_if_the_copy_has_its_clips(
+    study: Study, boxes: tuple[str, ...], excluded: bool
+) -> None:
+    page = text(browser("rita").get(address("keep", study)))
+    assert "Raters of the original know its clips." in page
+    browser("rita").post(address("duplicate", study), {"title": "Again", **dict.fromkeys(boxes, "on")})
+    assert Study.objects.get(slug="again").definition.recruitment.not_in_studies == (study.slug,) * excluded
+
+
 def test_without_the_check_box_clips_are_left_out(study: Study) -> None:
     browser("rita").post(address("duplicate", study), {"title": "Bare"})
     assert not Study.objects.get(slug="bare").clips.exists()

@@ -125,6 +125,14 @@ def test_the_exclusions_take_two_queries_however_many_there_are(
         excluded(world.study.pk)
 
 
+def test_simulated_raters_are_named_on_the_live_page_and_not_counted(world: World, owner: User) -> None:
+    world.crowd(3, simulated=True)
+    shown = computed(logged_in(owner), world)
+    assert "3 simulated raters are not counted here." in shown
+    assert f"{reverse('analysis:study', args=[world.study.slug])}?simulated=only" in shown
+    assert "Nobody has come yet" in shown
+
+
 def test_the_live_page_counts_who_got_past_each_page(world: World, owner: User) -> None:
     at_information, at_checks, at_instructions, at_clips, answering, asked, done = (
         world.session(outcome="complete" if number > 4 else "") for number in range(7)
@@ -159,6 +167,17 @@ def test_the_pay_per_hour_is_that_of_those_who_finished(world: World, owner: Use
 
     # 1.50 for six minutes.
     assert (shown.hour, shown.people, shown.is_below) == ("15.00 EUR", 2, True)
+
+
+def test_before_anybody_has_finished_the_live_page_does_not_ask_for_a_pay_that_is_set(
+    world: World, owner: User
+) -> None:
+    change_settings(study=world.study, changes={"payment.rate": 1.5})
+
+    shown = computed(logged_in(owner), world)
+
+    assert "The pay per hour appears once the first person has finished" in shown
+    assert "once the pay is set" not in shown
 
 
 def test_without_a_pay_the_live_page_says_what_is_missing(world: World, owner: User) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from accounts.users.roles import RESEARCHERS
 from studies.definition import presets
 from studies.launch.new_study import free_slug
 from studies.models import Study
+from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text, url
 from workspace import new_study
 
@@ -32,23 +35,30 @@ def page(rita: User) -> Client:
     return logged_in(rita)
 
 
-def test_every_preset_is_a_choice_and_the_first_is_chosen(page: Client) -> None:
+def test_every_preset_is_a_choice_and_none_is_chosen_yet(page: Client) -> None:
     shown = text(page.get(NEW))
 
     radios = re.findall(r'<input type="radio" name="preset" value="([^"]+)"[^>]*?( checked)?>', shown)
     assert {name for name, _checked in radios} == presets.by_name().keys()
-    assert [name for name, checked in radios if checked] == ["att"]
+    assert not any(checked for _name, checked in radios)
     assert shown.count("ws-pictures") == len(radios)
 
 
 def test_a_preset_without_a_question_shows_its_label_and_summary(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(new_study, "CARDS", new_study.CARDS[:1])
+    monkeypatch.setattr(new_study, "CARDS", new_study.CARDS[1:])
 
     shown = text(page.get(NEW))
 
-    assert "How natural does it sound?" not in shown
+    assert "How good does it sound?" not in shown
     assert presets.get("acr").label in shown
     assert presets.get("acr").summary in shown
+
+
+@pytest.mark.parametrize("preset", ["acr", "acr-half", "acr-9", "mushra"])
+def test_a_card_asks_for_quality_where_its_preset_does(preset: str) -> None:
+    card = next(card for card in (*new_study.CARDS, *new_study.MORE) if card.preset == preset)
+    assert "quality" in str(presets.get(preset).definition.task)
+    assert "natural" not in f"{card.question} {card.about}"
 
 
 def test_a_title_is_enough_for_a_study_of_ones_own_and_leads_to_its_clips(page: Client, rita: User) -> None:
@@ -137,6 +147,26 @@ def test_without_a_question_nothing_is_created(page: Client, preset: str) -> Non
     assert answer.status_code == 400
     assert 'class="problem" role="alert"' in text(answer)
     assert not Study.objects.exists()
+
+
+def test_a_study_starts_from_another_one_with_or_without_its_clips(
+    page: Client, rita: User, now: datetime, files: Path
+) -> None:
+    origin = World(now, {"launch": False}).study
+    Study.objects.update(owner=rita)
+    assert "Start from an existing study" in text(page.get(NEW))
+    sent = {"title": "Second", "language": "en", "origin": origin.slug}
+
+    answer = page.post(NEW, {**sent, "with_clips": "on", "excludes": "on"})
+    page.post(NEW, {**sent, "title": "Third"})
+
+    second, third = (Study.objects.get(slug=slug) for slug in ("second", "third"))
+    assert answer.headers["Location"] == reverse("workspace:overview", args=["second"])
+    assert (second.clips.exists(), third.clips.exists()) == (True, False)
+    assert (second.definition.recruitment.not_in_studies, third.definition.recruitment.not_in_studies) == (
+        (origin.slug,),
+        (),
+    )
 
 
 def test_only_those_who_may_add_studies_open_the_page_and_see_its_button(page: Client, rita: User) -> None:

@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from analysis.live import stored
 from core.operations import health
-from raters.models import PlatformStudy, Submission
+from raters.models import PlatformStudy, Session, Submission
 from studies.corpus import services
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
 from studies.members.models import Member
@@ -45,7 +45,7 @@ def share(study: Study, user: User, role: str, now: datetime) -> None:
 @pytest.mark.parametrize(
     ("state", "label", "address"),
     [
-        ("draft", "Check and launch", "launch/"),
+        ("draft", "Check & launch", "launch/"),
         ("live", "Watch", "live/"),
         ("paused", "Resume or close", "launch/"),
         ("closed", "See the results", "results/"),
@@ -55,10 +55,31 @@ def test_each_state_of_a_study_has_its_next_step(
     world: World, owner: User, state: str, label: str, address: str
 ) -> None:
     world.study.state = state
+    world.session()
 
     step = next_step(world.study, owner)
 
     assert (step.label, step.url.endswith(address)) == (label, True)
+
+
+def test_a_live_study_without_raters_needs_its_link_given_to_them(world: World, owner: User) -> None:
+    world.study.state = Study.State.LIVE
+    world.session()
+    Session.objects.update(simulated=True)
+
+    step = next_step(world.study, owner)
+
+    assert (step.label, step.url.endswith("recruit/")) == ("Recruit raters", True)
+
+
+def test_the_header_leads_to_the_next_step_from_every_other_page(world: World, owner: User) -> None:
+    client = logged_in(owner)
+    Study.objects.update(state="draft", launched_at=None)
+    button = f'<a class="button" href="{reverse("studies:launch", args=[world.study.slug])}">Check &amp; launch</a>'
+
+    for name, has_button in (("design", True), ("clips", True), ("launch", False)):
+        shown = client.get(reverse(f"studies:{name}", args=[world.study.slug])).content.decode()
+        assert (button in shown) is has_button
 
 
 def test_a_full_study_says_so_on_home_overview_and_recruit(world: World, owner: User) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import datetime
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -11,6 +13,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from studies.models import Clip, Study
+from tests import kinds
 from tests.analysis.world import World
 from tests.researchers import logged_in
 from workspace.tabs import groups
@@ -43,7 +46,7 @@ def test_tabs_come_in_the_order_of_the_work(world: World, owner: User) -> None:
         ("studies:texts", "Clips", "Texts"),
         ("studies:texts_import", "Clips", "Texts"),
         ("judge:prescreening", "Clips", "Pre-screening"),
-        ("drafting:home", "Clips", "Drafts"),
+        ("drafting:home", "Clips", "Texts"),
         ("analysis:planning", "Design", "Planning"),
         ("analysis:machines", "Results", "Metrics vs. listeners"),
         ("experts:review_overview", "Results", "Expert review"),
@@ -59,6 +62,20 @@ def test_a_page_below_a_tab_is_marked_with_its_tab(
     marked = re.findall(r'<a href="[^"]*" aria-current="page">(.*?)\s*(?:<span|</a>)', html)
     # Tabs are written twice: for wide screens, and as the menu of narrow ones.
     assert marked == [tab, tab, here]
+
+
+def test_pages_about_reasons_and_questions_are_only_in_studies_that_have_them(
+    owner: User, now: datetime, files: Path
+) -> None:
+    client = logged_in(owner)
+    shown = {}
+    for kind in ("ternary", "acr"):
+        study = kinds.make(kind, now=now)
+        Study.objects.filter(pk=study.pk).update(owner=owner)
+        pages = [reverse("analysis:study", args=[study.slug]), reverse("studies:clips", args=[study.slug])]
+        html = "".join(client.get(page).content.decode() for page in pages)
+        shown[kind] = [f">{label}</a>" in html for label in ("Expert review", "Codes in reasons", "Drafts")]
+    assert shown == {"ternary": [True, True, False], "acr": [False, False, False]}
 
 
 def test_signing_in_leads_to_the_studies_and_the_admins_index_stays(owner: User) -> None:

@@ -137,7 +137,13 @@ class Command(BaseCommand):
             self.put(folder / f"{table.name}.csv", table.csv().encode())
             self.put(folder / f"{table.name}.md", table.markdown().encode())
             self.put(folder / f"{table.name}.tex", table.latex().encode())
-        for plot in plots.draw(study.results):
+        drawn = plots.draw(study.results)
+        if options["paper"] == "att":
+            from analysis.papers import att_judges
+
+            self.put(folder / f"{att_judges.DOTS}.csv", att_judges.dots(study.judges).csv().encode())
+            drawn += [plot for plot in [att_judges.figure(study.judges)] if plot]
+        for plot in drawn:
             self.put(folder / f"{plot.name}.svg", plot.svg.encode())
             self.put(folder / f"{plot.name}.png", plot.png)
 

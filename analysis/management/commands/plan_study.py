@@ -89,7 +89,7 @@ def power_in_words(plan: PowerPlan) -> str:
     has_more_pairs = results.pairs > 1
     lines = [
         f"{whole(point.raters):>8} raters: {percent(point.power):>5}"
-        + (f" ∓ {points(view.SPREAD * point.error)}" if results.is_simulated else " ")
+        + (f" ± {points(view.SPREAD * point.error)}" if results.is_simulated else " ")
         + (f"  all {results.pairs} pairs: {percent(point.power_all):>5}" if has_more_pairs else "")
         for point in results.points
     ]

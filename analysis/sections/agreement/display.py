@@ -22,7 +22,7 @@ def table(agreement: Agreement) -> Table:
     )
     metric = agreement.alpha[0].metric if agreement.alpha else ""
     title = _("Krippendorff’s alpha ({metric})").format(metric=metric_name(metric))
-    notes = (interval_note(), _("Over clips; traps are left out."), *agreement.notes)
+    notes = (interval_note(), _("Computed over clips, without traps."), *agreement.notes)
     return Table("alpha", title, columns, rows, notes)
 
 

@@ -19,7 +19,8 @@ class Versus(Record):
 class Baseline(Record):
     """The score of human speech: `source` "test", or "traps" (human traps of every full batch, valid or not; rule D2).
 
-    `systems` compares each with human test clips; empty without such clips, as `note` says.
+    `systems` compares each with human test clips; empty without such clips, as `note` says. `margin_reason` is the
+    researcher's text.
     """
 
     source: str
@@ -27,3 +28,4 @@ class Baseline(Record):
     margin: float | None
     systems: tuple[Versus, ...]
     note: str
+    margin_reason: str = ""

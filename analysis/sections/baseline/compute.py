@@ -36,8 +36,14 @@ def compute(inputs: AnalysisInput) -> Baseline:
     margin = inputs.margin
     if human is not None:
         systems, notes = _versus(inputs, margin)
-        return Baseline(source="test", human=human, margin=margin, systems=tuple(systems), note=joined(*notes))
-    return Baseline(source="traps", human=_traps(inputs), margin=margin, systems=(), note=FROM_TRAPS)
+        return _baseline(inputs, "test", human, systems, joined(*notes))
+    return _baseline(inputs, "traps", _traps(inputs), [], FROM_TRAPS)
+
+
+def _baseline(inputs: AnalysisInput, source: str, human: Group, systems: list[Versus], note: str) -> Baseline:
+    reason = inputs.definition.results.margin_reason
+    fields = {"margin_reason": reason} if reason and inputs.margin is not None else {}
+    return Baseline(source=source, human=human, margin=inputs.margin, systems=tuple(systems), note=note, **fields)
 
 
 def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], list[str]]:
@@ -75,6 +81,8 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], 
 def _traps(inputs: AnalysisInput) -> Group:
     answers = inputs.facts.human_traps
     if not answers.score:
+        if not len(inputs.tests):
+            raise NotEstimable(say("No rating counts yet."))
         raise NotEstimable(say("There are neither human test clips nor answers to human traps."))
     scores = np.asarray(answers.score)
     ratings = Design.of(scores, answers.rater, np.zeros(len(scores)), answers.clip)

@@ -62,6 +62,8 @@ def _sentences(baseline: Baseline, scale: Scale) -> list[str]:
     if baseline.margin is not None:
         margin = _("The margin of non-inferiority, fixed before the launch, is {margin}.")
         sentences.append(margin.format(margin=scale.show(baseline.margin)))
+        if baseline.margin_reason:
+            sentences.append(_("Reason for the margin: {reason}").format(reason=baseline.margin_reason))
     return sentences
 
 
@@ -74,7 +76,7 @@ def _table(baseline: Baseline, scale: Scale) -> Table:
         )
         for row in baseline.systems
     )
-    heads = titled(_("Less human"), _("Low"), _("High"), digits=scale.digits + 1)
+    heads = titled(_("Difference from human"), _("Low"), _("High"), digits=scale.digits + 1)
     columns = (Column(_("System")), *heads, Column(_("Verdict")))
     return Table(
         "against_human", _("Systems against human speech"), columns, rows, (interval_note(), *in_points(scale))

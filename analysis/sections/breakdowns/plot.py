@@ -33,13 +33,10 @@ def _shares(table: Breakdown) -> Plot | None:
         return None
     looks = dots.looks_of([(group.name or _("All"), group.kind) for group in groups])
     values = [[100 * count / group.of for count in group.counts] for group in groups]
-    order = sorted(range(len(table.lines)), key=lambda line: -max(column[line] for column in values))
+    # In the order of the table, which for a scale is the scale's own.
     rows = [
-        DotRow(
-            fold(table.lines[line].label, 22),
-            tuple(DotMark(column[line], look=number) for number, column in enumerate(values)),
-        )
-        for line in order
+        DotRow(fold(line.label, 22), tuple(DotMark(column[at], look=number) for number, column in enumerate(values)))
+        for at, line in enumerate(table.lines)
     ]
     what = table.title
     axis, alt = (
@@ -52,12 +49,12 @@ def _shares(table: Breakdown) -> Plot | None:
         shares = enumerated(
             [
                 _("{name}: {values}").format(
-                    name=table.lines[line].label,
+                    name=line.label,
                     values=listed(
-                        [f"{look.name} {number(column[line], 1)}" for look, column in zip(looks, values, strict=True)]
+                        [f"{look.name} {number(column[at], 1)}" for look, column in zip(looks, values, strict=True)]
                     ),
                 )
-                for line in order
+                for at, line in enumerate(table.lines)
             ]
         )
         title = _("{what} by group").format(what=what)

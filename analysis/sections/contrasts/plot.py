@@ -11,10 +11,13 @@ from analysis.plots.words import fold, number, width
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from core.text.numbers import fixed
 
 # More pairs would not fit on a page; the table has them all.
 PAIRS = 45
 PAIR = 22
+# The height of one more line below the axis, in inches.
+LINE = 0.12
 
 
 def contrasts(results: Results) -> Plot | None:
@@ -34,17 +37,25 @@ def contrasts(results: Results) -> Plot | None:
         rows.append(
             DotRow(_between(first, second), (DotMark(values[0], values[1], values[2], 0 if is_clear else 1),), text)
         )
-        phrases.append(_("{first} less {second} {difference}").format(first=first, second=second, difference=text))
-    looks = [Series(_("Differ"), canvas.INK, "o"), Series(_("Not told apart"), canvas.INK, "o", is_hollow=True)]
+        phrases.append(_("{first} minus {second} {difference}").format(first=first, second=second, difference=text))
+    looks = [
+        Series(_("Differ"), canvas.INK, "o"),
+        Series(_("No difference beyond chance"), canvas.INK, "o", is_hollow=True),
+    ]
     axis = _("Difference in {score}")
     if scale.unit:
         axis = (
             _("Difference in {score} (percentage points)") if scale.unit == "%" else _("Difference in {score} ({unit})")
         )
-    with canvas.sheet(dots.height(rows, looks, per=0.17)) as figure:
-        dots.draw(figure, rows, looks, axis=axis.format(score=scale.name, unit=scale.unit), zero=0.0)
+    below = _("95 % intervals adjusted for all {n} pairs").format(n=len(section.pairs))
+    label_below = "\n".join([axis.format(score=scale.name, unit=scale.unit), below])
+    with canvas.sheet(dots.height(rows, looks, per=0.17) + LINE) as figure:
+        dots.draw(figure, rows, looks, axis=label_below, zero=0.0)
         words = _("Differences in {score} with 95 % intervals that hold for all pairs together. {values}.")
-        alt, title = words.format(score=scale.name, values=enumerated(phrases)), _("Differences in {score}")
+        alt, title = (
+            words.format(score=scale.name, values=enumerated(phrases)),
+            _("Differences in {score}, adjusted for all pairs"),
+        )
         return canvas.finish(figure, name="contrasts", title=title.format(score=scale.name), alt=alt)
 
 
@@ -92,4 +103,4 @@ def _percent(share: float) -> str:
 
 def _signed(value: float, digits: int) -> str:
     written = number(value, digits)
-    return f"+{written}" if value > 0 and float(f"{value:.{digits}f}") else written
+    return f"+{written}" if value > 0 and float(fixed(value, digits)) else written

@@ -65,21 +65,20 @@ def _scope(rows: DataFrame, pieces: str) -> list[str]:
     """Return sentences on what the intervals generalise to."""
     drawn = {
         "raters": THESE_TEXTS,
-        "text": say("Intervals take raters and texts as drawn from many."),
-        "clip": say("Intervals take raters and clips as drawn from many."),
+        "text": say("Intervals treat raters and texts as random samples."),
+        "clip": say("Intervals treat raters and clips as random samples."),
     }[pieces]
     sentences = [
         drawn,
-        say("Voices belong to their systems and were not drawn: the figures hold for these voices."),
+        say("Voices belong to their systems and aren’t a random sample: the figures hold for these voices only."),
     ]
     if len(set(rows["version"])) > 1:
         listed = ", ".join(str(number) for number in sorted(set(rows["version"])))
         sentences.append(say("Answers to versions {versions} of the study are pooled.", versions=listed))
     if rows["simulated"].any():
         simulated = int(rows.loc[rows["simulated"], "rater"].nunique())
-        one, several = (
-            say("A program gave some of the answers (1 simulated rater)."),
-            say("A program gave some of the answers ({n} simulated raters).", n=f"{simulated:,}"),
-        )
-        sentences.append(one if simulated == 1 else several)
+        if rows["simulated"].all():
+            sentences.append(say("A program gave all of the answers. Simulated raters: {n}.", n=f"{simulated:,}"))
+        else:
+            sentences.append(say("A program gave some of the answers. Simulated raters: {n}.", n=f"{simulated:,}"))
     return sentences

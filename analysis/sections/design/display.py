@@ -47,7 +47,7 @@ def part(results: Results) -> Part:
     settings = tuple((name.replace("_", " "), _setting(value)) for name, value in values.items())
     words = {name.replace("_", " "): _(label_of(name)) for name in values} | {code: str(CODES[code]) for code in CODES}
     tables = (
-        Table("systems", _("What was heard, among the ratings that count"), titled(*heads), systems),
+        Table("systems", _("Clips and texts with usable ratings"), titled(*heads), systems),
         Table("settings", _("Settings of the study"), titled(_("Setting"), _("Value")), settings, words=words),
     )
     return Part("design", _("Design"), tuple(design.scope), tables)

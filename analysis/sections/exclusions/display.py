@@ -24,7 +24,7 @@ def part(results: Results) -> Part:
     sentences = _sentences(exclusions)
     tables = [Table("exclusions", _("Excluded ratings by reason"), columns, rows)] if rows else []
     if isinstance(multiverse, Refusal):
-        sentences.append(_("Scores under other choices of rules: {why}").format(why=multiverse.refused))
+        sentences.append(_("Scores under other exclusion rules: {why}").format(why=multiverse.refused))
     else:
         tables.append(multiverse_display.table(multiverse, scale_of(results)))
         words = _(
@@ -36,7 +36,7 @@ def part(results: Results) -> Part:
 
 def _sentences(exclusions: Exclusions) -> list[str]:
     sentences = [
-        _("Of {given} ratings of test clips by {raters_given} raters, {counted} by {raters} raters count.").format(
+        _("{counted} of {given} ratings of test clips are usable, from {raters} of {raters_given} raters.").format(
             given=whole(exclusions.given),
             raters_given=whole(exclusions.raters_given),
             counted=whole(exclusions.counted),
@@ -44,7 +44,7 @@ def _sentences(exclusions: Exclusions) -> list[str]:
         )
     ]
     if exclusions.late or exclusions.surplus:
-        words = _("Of them {late} came late and {surplus} are surplus; they count.")
+        words = _("Among the usable ratings, {late} came late and {surplus} are surplus.")
         sentences.append(words.format(late=whole(exclusions.late), surplus=whole(exclusions.surplus)))
     if exclusions.pending:
         words = ngettext(

@@ -27,8 +27,8 @@ SDS: dict[str, Promise] = {
     "residual": gettext_lazy("Residual SD"),
 }
 SCOPES: dict[str, Promise] = {
-    "for these clips only": gettext_lazy("The model speaks for these clips only."),
-    "for these texts only": gettext_lazy("The model speaks for these texts only."),
+    "for these clips only": gettext_lazy("The model holds for these clips only."),
+    "for these texts only": gettext_lazy("The model holds for these texts only."),
 }
 POSITION, DIMENSION = "position in the session", "dimension: "
 
@@ -77,7 +77,8 @@ def of_model(bayes: Bayes | Refusal, name: str, title: str, factor: float = 1) -
         ),
         _("Priors: {priors}").format(priors=bayes.priors),
         _(
-            "Largest R-hat {rhat} (shown below 1.01), smallest effective sample {ess} (shown above 400), {draws} draws."
+            "Largest R-hat {rhat} (must be below 1.01), smallest effective sample {ess} (must be above 400), {draws} "
+            "draws."
         ).format(rhat=f"{bayes.worst_rhat:.4f}", ess=f"{bayes.least_ess:.0f}", draws=whole(bayes.draws)),
         *scopes(bayes.scope),
         *bayes.notes,

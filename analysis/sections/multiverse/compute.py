@@ -21,7 +21,7 @@ def compute(inputs: AnalysisInput) -> Multiverse:
         raise NotEstimable(say("Nobody has rated a test clip yet."))
     masks = rules_of(rows)
     if not masks:
-        raise NotEstimable(say("No rule took any rating out, so there is nothing to choose between."))
+        raise NotEstimable(say("No rule excluded a rating, so there is nothing to compare."))
     codes, names = systems_of(rows)
     worlds = multiverse(rows["score"].to_numpy(), codes, masks)
     labels = [name for name, _kind in names]

@@ -18,7 +18,7 @@ def table(multiverse: Multiverse, scale: Scale) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (_codes(world.rules), sum(world.ratings), *scaled(world.scores, scale), *world.ratings) for world in worlds
     )
-    names = [_("human") if name == HUMAN else name for name in multiverse.systems]
+    names = [_("Human") if name == HUMAN else name for name in multiverse.systems]
     columns = (
         *titled(_("Rules applied"), _("Ratings")),
         *titled(*names, digits=scale.digits + 1),

@@ -22,12 +22,12 @@ STAGES = ("arrived", "consented", "started", "complete")
 LABELS = {
     "arrived": say("arrived"),
     "consented": say("agreed to take part"),
-    "started": say("began to rate"),
-    "complete": say("came to the end"),
-    "analysed": say("gave answers that count"),
-    "partial": say("did not finish, but gave answers that count"),
-    "unrated": say("no answer about a test clip is there: none given, or erased"),
-    "unusable": say("gave no answer that counts"),
+    "started": say("started rating"),
+    "complete": say("finished"),
+    "analysed": say("contributed usable ratings"),
+    "partial": say("did not finish, but contributed usable ratings"),
+    "unrated": say("have no answer about a test clip: none given, or erased"),
+    "unusable": say("contributed no usable rating"),
 }
 ENDS = {
     "declined": say("did not agree"),
@@ -44,7 +44,7 @@ ORDER = (*ENDS, "withdrawn", "")
 # Sessions still open look the same as abandoned ones.
 OPEN = (
     say("neither agreed nor left, so far"),
-    say("neither began nor left, so far"),
+    say("neither started nor left, so far"),
     say("neither finished nor left, so far"),
 )
 WITHDRAWN = (say("left before agreeing"), say("left before rating"), say("left on the way"))

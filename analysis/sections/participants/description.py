@@ -245,5 +245,10 @@ def check_tables(participants: Participants) -> tuple[Table, ...]:
         for count in participants.checks
     )  # fmt: skip
     heads = (_("Check"), _("When"), _("Decided"), _("Passed"), _("Failed"), _("Left by it"))
-    notes = (_("Counted in sessions, and between batches in checks; checks of people who were erased are not there."),)
+    notes = (
+        _(
+            "Numbers are sessions; checks between batches are counted each time. Checks of erased people are not "
+            "included."
+        ),
+    )
     return (Table("screening", _("Checks"), tuple(map(Column, heads)), rows, notes),)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from analysis.sections.blocks import FlowBar
 from analysis.sections.participants import Step, description
@@ -34,7 +34,8 @@ def lead(results: Results) -> list[str]:
     section = results.participants
     if isinstance(section, Refusal):
         return []
-    return [_("Counted in sessions; the answers that count are of {n} raters.").format(n=whole(section.raters))]
+    words = ngettext("{n} rater contributed usable ratings.", "{n} raters contributed usable ratings.", section.raters)
+    return [words.format(n=whole(section.raters))]
 
 
 def bars(results: Results) -> list[FlowBar]:
@@ -58,7 +59,7 @@ def part(results: Results, definition: Definition | None = None) -> Part:
         sentences.append(
             words.format(minutes=tenths(participants.minutes_median), n=whole(participants.minutes_sessions))
         )
-    adds_up = (_("Counted in sessions. Each number is the one above it with the changes between them."),)
+    adds_up = (_("Numbers are sessions. Each one is the number above it plus or minus the changes in between."),)
     heads = (_("Sessions that"), _("Number"), _("Change"))
     tables = (
         Table("flow", _("Flow of participants"), titled(*heads), steps, adds_up),

@@ -17,12 +17,12 @@ PARTS = 10
 LABELS = {
     "trap_flawed": say("flawed traps called Machine"),
     "trap_human": say("human traps called Human"),
-    "golden": say("golden questions answered rightly"),
+    "golden": say("golden questions answered correctly"),
 }
 # Where answers are points of a scale.
 ON_SCALES = {
-    "trap_flawed": say("flawed traps answered rightly"),
-    "trap_human": say("human traps answered rightly"),
+    "trap_flawed": say("flawed traps answered correctly"),
+    "trap_human": say("human traps answered correctly"),
 }
 # Where two clips are compared.
 OF_PAIRS = {

@@ -72,7 +72,7 @@ def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
         {_("{name}: {note}").format(name=group_name(group, by), note=group.note) for group in groups if group.note}
     )
     notes += leads.one_rater(Axis(scale.low, scale.high, scale.unit), groups)
-    caution = (_("±, paper: for comparison only; it takes all answers as independent."),) if by == "system" else ()
+    caution = (_("±, paper: for comparison only; it treats all answers as independent."),) if by == "system" else ()
     title = str(GROUPINGS[by]).format(score=scale.name)
     return Table(
         f"scores_{by}", title, (Column(str(BY[by])), *_columns(scale)), rows, (interval_note(), *notes, *caution)
@@ -81,7 +81,7 @@ def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
 
 def _label(group: Group, by: str) -> str:
     if by == "voice" and group.system:
-        return listed([row_name(group), _("human") if group.system == HUMAN else group.system])
+        return listed([row_name(group), _("Human") if group.system == HUMAN else group.system])
     return group_name(group, by)
 
 
@@ -142,7 +142,7 @@ def _others(scores: Scores, scale: Scale) -> Table:
         firsts = [group.first, group.rater_mean] if asks else []
         rows.append((str(BY[by]), _label(group, by), *scaled([group.equal_mean, *firsts, *ends], scale)))
     heads = (
-        _("Voices × dimensions alike"), *((_("First raters"), _("Mean over raters")) if asks else ()),
+        _("Voices × dimensions weighted equally"), *((_("First raters"), _("Mean over raters")) if asks else ()),
         _("Low, raters only"), _("High, raters only"), _("Low, papers’ formula"), _("High, papers’ formula"),
         _("Low, naive"), _("High, naive"),
     )  # fmt: skip

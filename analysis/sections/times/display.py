@@ -46,8 +46,8 @@ def part_of(times: Times | Refusal) -> Part:
     columns = (*titled(_("System"), _("Clips heard")), *titled(*heads, digits=1))
     notes = (
         _(
-            "Response: from the clip shown to the answer. Decision: from the end of the first full play. A screen is "
-            "divided by its clips."
+            "Response: from showing the clip to the answer. Decision: from the end of the first full play to the "
+            "answer. The time of a screen is divided by its number of clips."
         ),
     )
     return Part("times", title, (), (Table("times", _("Seconds per clip"), columns, rows, notes),), ("times",))

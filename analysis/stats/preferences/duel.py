@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import binomtest, permutation_test
+from scipy.stats import binomtest
 
 from analysis.stats import refusals
 from analysis.stats.design import Codes, Design, Floats, coded
 from analysis.stats.intervals import SMALLEST_ALPHA, Place, interval, place
+from analysis.stats.pair_tests import sign_flips
 from analysis.stats.preferences.answers import Preferences
 from analysis.stats.scores import wilson
 from analysis.stats.twoway import ONE_WAY, Estimate, means
 from core.text.words import say
 
-FLIPS = 9999
 ONE_LISTENER = say("One listener: this holds for texts like these, not for other listeners.")
 THESE_LISTENERS = say("For these listeners only: it holds for texts like these.")
 
@@ -104,12 +105,34 @@ def _share(score: Codes, rater: Codes, text: Codes, rng: np.random.Generator, le
     won, text = (score[at] > 0).astype(np.float64), coded(text[at])[1]
     if raters == 1:
         return _one_rater(won, text, level)
+    return _several_raters(won, rater[at], text, raters, rng, level)
+
+
+def score_gap(rater: Any, text: Any, gap: Any, reach: float, rng: np.random.Generator, *, level: float = 0.95) -> Share:
+    """Compare two systems by differences of scores `gap` (n,), −`reach` to `reach`, of one `rater` on one `text` each.
+
+    "one rater" is as in `Share`: the share of texts with a positive difference. The other rules give the mean
+    difference with its interval, in units of the score, and p for 0.
+    """
+    gaps, raters, texts = np.asarray(gap, dtype=np.float64), coded(rater)[1], coded(text)[1]
+    if len(np.unique(raters)) == 1:
+        at = np.flatnonzero(gaps)
+        return _one_rater((gaps[at] > 0).astype(np.float64), coded(texts[at])[1], level)
+    share = _several_raters((gaps / reach + 1) / 2, raters, texts, len(np.unique(raters)), rng, level)
+    ends = (None if end is None else (2 * end - 1) * reach for end in (share.value, share.low, share.high))
+    return Share(share.rule, share.texts, *ends, share.p, share.p_flips, share.note)
+
+
+def _several_raters(
+    won: Floats, rater: Codes, text: Codes, raters: int, rng: np.random.Generator, level: float
+) -> Share:
+    """Return the mean of `won` (n,), 0 to 1, by the rule for this number of raters, of whom some may have only ties."""
     texts = len(np.unique(text))
     if refusal := refusals.too_few(refusals.MIN_RATERS, texts):
         return _no_share(texts, str(refusal))
     if raters < refusals.MIN_RATERS:
         return _few_raters(np.bincount(text, won) / np.bincount(text), rng, level)
-    group_means = means(Design.of(won, rater[at], np.zeros(len(at)), text=text))
+    group_means = means(Design.of(won, rater, np.zeros(len(won)), text=text))
     whole = interval(group_means, np.ones(1), low=0.0, high=1.0, level=level)
     if whole.low is None:
         return _no_share(texts, whole.note)
@@ -136,10 +159,9 @@ def _few_raters(by_text: Floats, rng: np.random.Generator, level: float) -> Shar
     error = float(by_text.std(ddof=1) / np.sqrt(texts))
     here = Place(Estimate(float(by_text.mean()), error, texts - 1.0, ONE_WAY), texts, 0.0, 1.0)
     low, high = here.ends(1 - level)
-    flips = permutation_test(
-        (by_text - 0.5,), np.mean, permutation_type="samples", n_resamples=FLIPS, rng=rng, vectorized=True
-    )
-    return Share(Rule.FEW_RATERS, texts, here.share, low, high, p_of_half(here), float(flips.pvalue), THESE_LISTENERS)
+    [flips] = sign_flips(by_text[:, None] - 0.5, rng)
+    p_flips = None if flips is None else flips.p
+    return Share(Rule.FEW_RATERS, texts, here.share, low, high, p_of_half(here), p_flips, THESE_LISTENERS)
 
 
 def p_of_half(here: Place) -> float:

@@ -29,6 +29,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from core.database.paging import paged
 from core.errors import Invalid
 from core.operations.starting import missing_migrations
+from core.paths import PROGRAM
 
 FORMAT = 1
 CHUNK = 2000
@@ -136,7 +137,7 @@ def checked(archive: tarfile.TarFile, parts: Parts, say: Say) -> dict[str, Any]:
     if missing := missing_migrations():
         raise Invalid(
             f"The tables are missing: {missing} migrations of this release are not applied to the database. "
-            "Run './run manage migrate' first, then restore again."
+            f"Run '{PROGRAM} manage migrate' first, then restore again."
         )
     if manifest["format"] != FORMAT or manifest["migrations"] != applied():
         raise Invalid(f"It was made by Earshot {manifest['version']}, with other tables; restore it there.")

@@ -1,4 +1,4 @@
-"""Check everything that a server needs, part by part: for `./run doctor`, containers and *System status*."""
+"""Check everything that a server needs, part by part: for `earshot doctor`, containers and *System status*."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from core import clock, hooks, jobs
 from core.database import pooling
 from core.findings import OK, PROBLEM, WARNING, Finding
 from core.operations import checks, health, keys, readiness, starting
+from core.paths import PROGRAM, START
 
 # A part that doesn't answer within this time is a problem, and doesn't delay the others.
 SECONDS = 10.0
@@ -96,7 +97,7 @@ def database() -> Iterator[Finding]:
         return
     if missing := starting.missing_migrations():
         text = f"{missing} migrations of this release are not applied yet."
-        yield Finding("database", PROBLEM, text, "./run manage migrate")
+        yield Finding("database", PROBLEM, text, f"{PROGRAM} manage migrate")
         return
     health.database()
     yield Finding("database", OK, f"{connection.display_name}{way}: migrated; writing and reading work")
@@ -132,7 +133,9 @@ def worker() -> Iterator[Finding]:
     elif quiet > health.SILENT:
         minutes = quiet // timedelta(minutes=1)
         text = f"No worker has looked for work for {minutes} minutes: it or beat is stopped or hangs."
-        remedy = "Start both (`./run`, or the containers `worker` and `beat`), or restart them and look at their logs."
+        remedy = (
+            f"Start both (`{START}`, or the containers `worker` and `beat`), or restart them and look at their logs."
+        )
         yield Finding("worker", PROBLEM, text, remedy)
     else:
         yield Finding("worker", OK, "a worker has looked for work within the last two minutes")
@@ -144,7 +147,7 @@ def waiting_jobs() -> Iterator[Finding]:
     since = [moment for model in jobs.job_models() if (moment := jobs.waiting_since(model, now)) is not None]
     if since and now - min(since) > PATIENCE:
         text = f"Work has waited since {min(since):%Y-%m-%d %H:%M} UTC: no worker is running, or all are busy."
-        remedy = "Start a worker (`./run --only worker`, or the container `worker`), or look at its log."
+        remedy = f"Start a worker (`{START} --only worker`, or the container `worker`), or look at its log."
         yield Finding("jobs", WARNING, text, remedy)
     else:
         yield Finding("jobs", OK, "no work has waited for longer than two minutes")

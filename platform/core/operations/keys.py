@@ -13,6 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
 
 from core.models import KeyFingerprint
+from core.paths import PROGRAM
 
 SECRET, IDENTITY = "secret", "identity"
 ADVICE = "Every machine of one server needs the same keys: copy the file that holds them."
@@ -29,7 +30,7 @@ def wrong() -> list[str]:
     if _stored(SECRET, settings.SECRET_KEY) != fingerprint(settings.SECRET_KEY):
         sentences.append(
             f"EARSHOT_SECRET_KEY is not the key that this database was set up with. {ADVICE} "
-            "If you changed it on purpose, run './run manage accept_keys' once: everybody has to log in again."
+            f"If you changed it on purpose, run '{PROGRAM} manage accept_keys' once: everybody has to log in again."
         )
     newest, *_ = settings.IDENTITY_KEYS
     known = _stored(IDENTITY, newest)

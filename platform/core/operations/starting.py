@@ -14,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from core.database import forking
 from core.operations import keys
+from core.paths import PROGRAM
 
 logger = logging.getLogger(__name__)
 # Seconds between two tries to reach a database that was away at the start.
@@ -30,7 +31,7 @@ def require() -> None:
     """Raise `ImproperlyConfigured` if tables or keys don't match the database."""
     if missing := missing_migrations():
         raise ImproperlyConfigured(
-            f"{missing} migrations of this release are not applied to the database: run './run manage migrate'."
+            f"{missing} migrations of this release are not applied to the database: run '{PROGRAM} manage migrate'."
         )
     keys.require()
 

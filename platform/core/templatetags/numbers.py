@@ -13,6 +13,7 @@ from core.text import numbers
 register = template.Library()
 register.filter("whole", numbers.whole)
 register.filter("tenths", numbers.tenths)
+register.filter("duration", numbers.duration)
 register.filter("percent", numbers.percent)
 register.filter("points", numbers.points)
 register.filter("decimals", numbers.decimals)

@@ -22,6 +22,7 @@ CODE = (
     "platform/workspace",
     "platform/core",
     "platform/demo",
+    "platform/quick",
     "studies",
     "raters",
     "analysis",

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from math import isfinite
 from typing import Literal
 
 from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 UNKNOWN = "–"
 # Templates give "" for an attribute of None.
 Number = float | Literal[""] | None
 
 
+# Decimals that decide how a number is rounded: later ones depend on the order of sums, so that the same mean would end
+# in 7 on one page and in 8 on another.
+SAFE = 8
+
+
+def fixed(value: float, digits: int) -> str:
+    """Round to `digits` decimals, halves to the even digit; with a point and a hyphen in every language."""
+    if not isfinite(value):
+        return str(value)
+    return f"{Decimal(f'{value:.{digits + SAFE}f}').quantize(Decimal(1).scaleb(-digits)):f}"
+
+
 def rounded(value: float, digits: int) -> str:
-    """Format a number with `digits` decimals (Django truncates instead of rounding)."""
-    return number_format(Decimal(f"{value:.{digits}f}"), digits)
+    """Format a number with `digits` decimals in the page's language."""
+    return number_format(Decimal(fixed(value, digits)), digits)
 
 
 def whole(value: Number) -> str:
@@ -24,6 +38,14 @@ def whole(value: Number) -> str:
 
 def tenths(value: Number) -> str:
     return UNKNOWN if value is None or value == "" else rounded(value, 1)
+
+
+def duration(seconds: float) -> str:
+    """Format a time in seconds up to a minute, then in minutes; tenths below ten minutes."""
+    if round(seconds) < 60:
+        return _("{n} s").format(n=rounded(seconds, 0))
+    minutes = seconds / 60
+    return _("{n} min").format(n=rounded(minutes, 1 if minutes < 10 else 0))
 
 
 def percent(part: Number, digits: int = 0) -> str:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from core import clock
 from core.findings import PROBLEM
 from core.operations import doctor, health
+from core.paths import PROGRAM
 from core.text import languages
 from core.web import refusals
 
@@ -87,7 +88,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def status(request: HttpRequest) -> HttpResponse:
-    """Show administrators the findings of `./run doctor`, part by part."""
+    """Show administrators the findings of `earshot doctor`, part by part."""
     if not (request.user.is_active and request.user.is_superuser):
         raise PermissionDenied
     findings = doctor.examine()
@@ -97,6 +98,7 @@ def status(request: HttpRequest) -> HttpResponse:
         "findings": findings,
         "problems": len([finding for finding in findings if finding.state == PROBLEM]),
         "at": clock.now(),
+        "program": PROGRAM,
     }
     return render(request, "core/status.html", context)
 

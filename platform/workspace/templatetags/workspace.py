@@ -13,6 +13,7 @@ from studies.members import access
 from studies.members.links import links_of
 from studies.rules.roles import Capability
 from workspace import pilots, tabs
+from workspace.frame import next_step
 
 register = template.Library()
 
@@ -29,7 +30,10 @@ def study_frame(context: Context, here: str) -> dict[str, Any]:
     label = next((tab.label for group in groups for tab in group.tabs if tab.is_here), "")
     is_open = study.pilot_of_id is None and study.state != study.State.CLOSED
     sees = access.may(study, request.user, Capability.SEE_STUDY)
+    # The overview has a card for it.
+    following = None if here == "overview" or study.archived_at else next_step(study, request.user)
     return {
+        "next_step": following if following and following.url != request.path else None,
         "study": study,
         "request": request,
         "csrf_token": context.get("csrf_token"),

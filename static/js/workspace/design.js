@@ -185,6 +185,8 @@ class DesignPage {
     for (const [name, problem] of Object.entries(answer.problems)) this.showProblem(name, problem);
     for (const [name, conflict] of Object.entries(answer.conflicts)) this.showConflict(name, conflict);
     if (changes.length && !isStep) this.history.add(changes);
+    const currency = answer.saved.payment__currency?.words;
+    for (const unit of currency ? this.form.querySelectorAll(".ds-unit") : []) unit.textContent = currency;
     this.showPanel(answer.panel);
     const unpublished = /** @type {HTMLElement | null} */ (document.querySelector("[data-unpublished]"));
     if (unpublished) unpublished.hidden = !answer.is_changed;

@@ -34,7 +34,9 @@ class Crowd(Spec):
     """Where raters come from and how they are sent back."""
 
     source: str = Field(
-        "prolific", title="Where raters come from", description="The crowd source whose links this study accepts."
+        "prolific",
+        title="Where raters come from",
+        description="The platform or the kind of link through which raters come.",
     )
     signed_links: Literal["off", "optional", "required"] = Field(
         "off",

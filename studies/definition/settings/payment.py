@@ -59,8 +59,8 @@ class PaymentSettings(Spec):
         ge=1,
         le=1440,
         title="Minutes per session",
-        description="How long a session takes, as raters are told before they consent. Leave empty for the proposed "
-        "minutes: the duration of the clips, and for each clip the time that the task takes in its paper.",
+        description="Length of a session that raters read before they consent. Leave empty to use an estimate: the "
+        "duration of the clips and the usual time for an answer.",
     )
     hourly_least: float | None = Field(
         None,

@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core.errors import DomainError
+from core.paths import PROGRAM
 from studies.audit import measuring, queries, repairing
 from studies.audit.findings import AuditFinding, findings
 from studies.audit.queries import AuditedClip
@@ -39,9 +40,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{level_of(found)}: {found.text} {found.why}")
             if found.repair and found.is_open and study.state == study.State.DRAFT:
                 value = repairing.proposed(found.repair, clips, study.definition.audio)
-                self.stdout.write(
-                    f"  Repair: ./run manage repair_clips {study.slug} --{found.repair} {value:g} --dry-run"
-                )
+                self.stdout.write(f"  Repair: {PROGRAM} study repair {study.slug} --{found.repair} {value:g} --dry-run")
         if not results:
             self.stdout.write(f"{len(clips)} clips were measured. No difference between systems was found.")
         if options["json"]:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from core import clock
 from core.errors import DomainError, Invalid
+from core.paths import PROGRAM
 from studies.definition import presets
 from studies.definition.definition import Definition
 from studies.launch import states
@@ -57,7 +58,7 @@ class Command(BaseCommand):
         except DomainError as error:
             raise CommandError(error.message) from None
         self.stdout.write(f"Created the draft {study.slug}. Next:")
-        self.stdout.write(f"  ./run manage import_clips {study.slug} --manifest FILE --root FOLDER")
+        self.stdout.write(f"  {PROGRAM} study import {study.slug} --manifest FILE --root FOLDER")
 
 
 def _lines(error: Invalid) -> list[str]:

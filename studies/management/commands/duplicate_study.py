@@ -21,7 +21,7 @@ class Command(BaseCommand):
         parser.add_argument("slug", metavar="OLD", help="short name of the study to copy")
         parser.add_argument("new", metavar="NEW", help="the last part of the new study's link to raters")
         parser.add_argument(
-            "--title", default="", help="title shown to raters (default: that of the study, and (copy))"
+            "--title", default="", help="title shown to raters (default: that of the study, with a number)"
         )
         parser.add_argument("--owner", default="", help="user name of the researcher (default: the study's owner)")
         parser.add_argument("--without-clips", action="store_true", help="copy no clips and no questions about them")

@@ -73,7 +73,7 @@ def test_a_study_without_traps_says_nothing_of_traps_and_guessers(files: Path, n
 
 def test_markers_stand_by_system_and_by_domain(files: Path, now: datetime) -> None:
     page = shown(Rated(now, kind="hfr_granular").everybody(6).study, now)
-    assert "Percent of all usable answers of a group, those that name nothing included." in page
+    assert "Percent of all usable answers of a group, including those that name nothing." in page
     for words in ("By system", "By domain", "commercial", "Digital voice quality", "No human quirks"):
         assert words in page
 
@@ -87,7 +87,7 @@ def test_golden_questions_and_reopened_passages_are_explained(files: Path, now: 
     for words in (
         "2 ratings wanted per clip, up to 4 where raters disagree",
         "1 of 1 were reopened",
-        "Golden questions answered rightly",
+        "Golden questions answered correctly",
         "2 of 3; sessions lost: 1",
         "First 2 raters of each item",
         "Mean over raters",

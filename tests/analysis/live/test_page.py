@@ -215,6 +215,18 @@ def test_simulated_figures_stand_under_a_banner_and_apart(
     assert "Simulated raters are included." in get(page, world, simulated="with")
 
 
+def test_a_closed_study_without_any_real_rater_shows_the_simulated_ones_first(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(4, simulated=True)
+    Study.objects.filter(pk=world.study.pk).update(state="closed")
+    for mode in Simulated:
+        refresh(world, mode)
+    assert "Simulated raters only." in get(page, world)
+    world.crowd(1)
+    assert "Simulated raters only." not in get(page, world)
+
+
 def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
     refresh(world)
     html = get(page, world)

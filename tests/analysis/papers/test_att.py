@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from analysis.papers.index import tables
 from analysis.sections.tables import Table
 from tests.analysis.papers.made import hash_of, study
+from tests.analysis.papers.printed import rows
 
 # Seed-TTS in the paper's Table 6: voices down; special, code, paralinguistic, classical, polyphonic across.
 DIMENSIONS = ("special", "code", "paraling", "classical", "poly")
@@ -19,64 +21,80 @@ SEED = {
     "moon": (0.365, 0.36, 0.4, 0.3225, 0.3),
     "skye": (0.44, 0.44, 0.5175, 0.475, 0.5),
 }
-BAYES = {
+NAMES = {
+    "Special Characters and Numerals": "special", "Chinese-English Code-switching": "code",
+    "Paralinguistic Features and Emotions": "paraling", "Classical Chinese Poetry/Prose": "classical",
+    "Polyphonic Characters": "poly",
+}  # fmt: skip
+BAYES: dict[str, Any] = {
     "formula": "score ~ 0 + system + (1 | rater) + (1 | rater:system)",
     "systems": [
-        {"name": "MiniMax-Speech", "kind": "", "mean": 0.387, "sd": 0.0106, "low": 0.368, "high": 0.407,
-         "rhat": 1.001, "ess_bulk": 2100.0, "ess_tail": 2500.0},
-        {"name": "Seed-TTS", "kind": "", "mean": 0.4172, "sd": 0.0107, "low": 0.3977, "high": 0.438,
-         "rhat": 1.0004, "ess_bulk": 2000.4, "ess_tail": 2600.0},
+        {"name": line["system"], "kind": "", "mean": float(line["posterior_mean"]), "sd": float(line["posterior_sd"]),
+         "low": float(line["hdi95_low"]), "high": float(line["hdi95_high"]),
+         "rhat": 1.0004, "ess_bulk": 2000.4, "ess_tail": 2600.0}
+        for line in rows("att_table3")
+    ] + [
         {"name": "human", "kind": "human", "mean": 0.8, "sd": 0.01, "low": 0.78, "high": 0.82,
          "rhat": 1.0, "ess_bulk": 3000.0, "ess_tail": 3000.0},
     ],
+    # Both SDs of the paper's section 4.1.1.
     "sds": {
         "rater": {"name": "rater", "kind": "", "mean": 0.234, "sd": 0.006, "low": 0.222, "high": 0.246, "rhat": 1.0,
                   "ess_bulk": 900.0, "ess_tail": 950.0},
-        "rater:system": None,
+        "rater:system": {"name": "rater:system", "kind": "", "mean": 0.108, "sd": 0.004, "low": 0.1, "high": 0.116,
+                         "rhat": 1.0, "ess_bulk": 900.0, "ess_tail": 950.0},
     },
     "priors": "flat", "draws": 4000, "method": "slice", "worst_rhat": 1.001, "least_ess": 900.0, "ratings": 20000,
-    "raters": 857, "scope": "for these clips only", "notes": ["Too few cells for a slope."],
+    "raters": 857, "scope": "for these clips only", "notes": ["One note."],
 }  # fmt: skip
 
 
-def cells(system: str, voices: dict[str, tuple[float, ...]], of: int = 2000) -> Iterator[dict[str, Any]]:
-    """Yield answers 0, ½ or 1 whose means are those of the cells, in two boxes."""
+def cells(system: str, voices: dict[str, tuple[float, ...]], of: int | None = None) -> Iterator[dict[str, Any]]:
+    """Yield answers 0, ½ or 1 whose means are those of the cells, in two boxes; by default as many as that takes."""
     for voice, means in voices.items():
         for dimension, mean in zip(DIMENSIONS, means, strict=True):
-            halves = round(2 * mean * of)
-            for number in range(of):
-                score = ((number + 1) * halves // of - number * halves // of) / 2
+            many = of or next(many for many in (200, 1000) if round(2 * mean * many, 6).is_integer())
+            halves = round(2 * mean * many)
+            for number in range(many):
+                score = ((number + 1) * halves // many - number * halves // many) / 2
                 clip = hash_of(f"{voice}-{dimension}-{number % 10}")
                 labels = {"system": system, "voice": voice, "dimension": dimension, "score": score}
                 yield {**labels, "rater": number % 40, "clip": clip, "box": ("white", "black")[number // 10 % 2]}
 
 
 def made(**options: Any) -> dict[str, Table]:
-    rows = options.pop("rows", None) or cells("Seed-TTS", SEED)
-    return {table.name: table for table in tables("att", [study("ternary", rows, options)])}
+    answers = options.pop("rows", None) or cells("Seed-TTS", SEED, 40)
+    return {table.name: table for table in tables("att", [study("ternary", answers, options)])}
 
 
-def test_table_6_prints_every_cell_with_the_papers_margins() -> None:
-    table = made()["att_table6"]
-    lines = {(row[0], row[1]): row[2:] for row in table.rows}
-    for voice, means in SEED.items():
-        assert lines["Seed-TTS", voice][:5] == pytest.approx(sorted_by_name(means), abs=0.0003)
-    assert lines["Seed-TTS", "skye"][-1] == pytest.approx(0.4745, abs=0.0001)
-    assert lines["Seed-TTS", "moon"][-1] == pytest.approx(0.3495, abs=0.0001)
-    assert lines["Seed-TTS", "All voices"][-1] == pytest.approx(0.40185, abs=0.0001)
-    everyone = dict(zip((column.title for column in table.columns[2:]), lines["Seed-TTS", "All voices"], strict=True))
-    dimensions = (0.4044, 0.3881, 0.4181, 0.4006, 0.3980)
-    assert [everyone[name] for name in DIMENSIONS] == pytest.approx(dimensions, abs=0.0001)
-
-
-def sorted_by_name(means: tuple[float, ...]) -> list[float]:
-    return [mean for _, mean in sorted(zip(DIMENSIONS, means, strict=True))]
+def test_table_6_prints_every_cell_of_the_paper_with_unweighted_margins() -> None:
+    published: dict[str, dict[str, dict[str, float]]] = {}
+    for line in rows("att_table6"):
+        voices = published.setdefault(line["system"], {})
+        voices.setdefault(line["voice"], {})[NAMES[line["dimension"]]] = float(line["hls"])
+    answers = [
+        answer
+        for system, voices in published.items()
+        for answer in cells(system, {voice: tuple(row[name] for name in DIMENSIONS) for voice, row in voices.items()})
+    ]
+    table = made(rows=answers)["att_table6"]
+    titles = [column.title for column in table.columns[2:]]
+    lines = {(row[0], row[1]): dict(zip(titles, map(float, row[2:]), strict=True)) for row in table.shown()}
+    for system, voices in published.items():
+        for voice, row in voices.items():
+            assert {name: lines[system, voice][name] for name in DIMENSIONS} == row
+            assert lines[system, voice]["Mean"] == pytest.approx(fmean(row.values()), abs=0.00005001)
+        for name in DIMENSIONS:
+            mean = fmean(row[name] for row in voices.values())
+            assert lines[system, "All voices"][name] == pytest.approx(mean, abs=0.00005001)
+    # The 20 voices of Table 2, and a row for each of the five families.
+    assert len(lines) == 25
 
 
 def test_a_voice_without_a_dimension_has_a_dash_there_and_in_its_margins() -> None:
-    rows = [row for row in cells("new", {"a": (0.5,) * 5, "b": (0.25,) * 5}, 40)
+    answers = [row for row in cells("new", {"a": (0.5,) * 5, "b": (0.25,) * 5}, 40)
             if (row["voice"], row["dimension"]) != ("b", "poly")]  # fmt: skip
-    table = made(rows=rows)["att_table6"]
+    table = made(rows=answers)["att_table6"]
     shown = {row[1]: row[2:] for row in table.shown()}
     assert shown["b"][3] == "–"
     assert shown["b"][-1] == "–"
@@ -85,7 +103,7 @@ def test_a_voice_without_a_dimension_has_a_dash_there_and_in_its_margins() -> No
 
 
 def test_figure_2_holds_means_and_intervals_by_box_and_by_dimension() -> None:
-    found = made()
+    found = made(rows=cells("Seed-TTS", SEED, 1000))
     [line] = found["att_figure2a"].rows
     titles = [column.title for column in found["att_figure2a"].columns]
     assert titles == ["System", "overall", "overall low", "overall high", "white", "white low", "white high", "black",
@@ -107,16 +125,19 @@ def test_without_boxes_or_dimensions_a_sentence_says_so() -> None:
     assert found["att_table6"].shown() == [["new", "a", "0.5000", "0.5000"]]
 
 
-def test_table_3_prints_posterior_hdi_and_diagnostics_of_systems_and_sds() -> None:
+def test_table_3_prints_the_papers_posterior_with_diagnostics_of_systems_and_sds() -> None:
     table = made(models={"bayes": BAYES})["att_table3"]
-    assert table.shown()[:3] == [
-        ["Human", "0.800", "0.010", "0.780", "0.820", "1.000", "3000", "3000"],
-        ["Seed-TTS", "0.417", "0.011", "0.398", "0.438", "1.000", "2000", "2600"],
-        ["MiniMax-Speech", "0.387", "0.011", "0.368", "0.407", "1.001", "2100", "2500"],
-    ]
-    assert table.shown()[3][:5] == ["SD of raters (random intercept)", "0.234", "0.006", "0.222", "0.246"]
-    assert table.shown()[4][1:] == ["–"] * 7
-    assert "Too few cells for a slope." in table.notes
+    assert table.shown()[0] == ["Human", "0.800", "0.010", "0.780", "0.820", "1.000", "3000", "3000"]
+    assert [row[:5] for row in table.shown()[1:6]] == [list(line.values()) for line in rows("att_table3")]
+    assert table.shown()[1][5:] == ["1.000", "2000", "2600"]
+    assert table.shown()[6][:5] == ["SD of raters (random intercept)", "0.234", "0.006", "0.222", "0.246"]
+    assert [row[1:5] for row in table.shown()[7:8]] == [["0.108", "0.004", "0.100", "0.116"]]
+    assert "One note." in table.notes
+
+
+def test_table_3_has_dashes_for_an_sd_that_could_not_be_estimated() -> None:
+    table = made(models={"bayes": {**BAYES, "sds": {**BAYES["sds"], "rater:system": None}}})["att_table3"]
+    assert table.shown()[7][1:] == ["–"] * 7
 
 
 def test_a_withheld_model_prints_its_reason_and_no_number() -> None:

@@ -252,6 +252,18 @@ def test_a_launch_is_refused_for_contrasts_of_unknown_systems_and_looks_in_the_p
     assert findings() == []
 
 
+def test_a_launch_is_refused_for_a_primary_contrast_of_an_unknown_system(db: None, files: Path) -> None:
+    [found] = findings(results__primary="alpha vs gamma")
+    assert (found.level, found.setting) == ("blocking", "results.primary")
+    assert "“gamma”" in found.message
+
+
+def test_a_margin_without_a_reason_is_a_warning(db: None, files: Path) -> None:
+    [found] = findings(results__margin=0.1)
+    assert (found.level, found.setting) == ("warning", "results.margin_reason")
+    assert findings(results__margin=0.1, results__margin_reason="Nobody notices less.") == []
+
+
 def test_a_launch_with_a_wrong_contrast_is_blocked(db: None, files: Path, now: datetime) -> None:
     study = make_study(now=now, launch=False, results__looks=["50%"], results__contrasts=["alpha vs gamma"])
     with pytest.raises(Exception, match="gamma"):
@@ -296,7 +308,7 @@ def null_study(rng: np.random.Generator, raters: int, clips: int) -> Design:
 def test_null_studies_rarely_cross_and_naive_looks_do() -> None:
     """The looks of the product, with its own errors of raters and clips, at fifths of the raters.
 
-    A guard; `python -m tests.bench.coverage --null` asks thousands of studies.
+    A guard; `python -m tests.bench.methods --null` asks thousands of studies.
     """
     rng, plan = np.random.default_rng(4), _plan()
     fifths, size = (0.2, 0.4, 0.6, 0.8, 1.0), 60

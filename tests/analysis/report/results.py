@@ -151,7 +151,7 @@ def results(**changes: Any) -> dict[str, Any]:
                     ("arrived", "arrived", 60, False),
                     ("declined", "did not agree", 5, True),
                     ("consented", "agreed to take part", 55, False),
-                    ("analysed", "gave answers that count", 40, False),
+                    ("analysed", "contributed usable ratings", 40, False),
                 )
             ],
             "raters": 40,

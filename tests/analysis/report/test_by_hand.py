@@ -183,7 +183,7 @@ def test_the_flow_counts_sessions_by_where_they_got_to(seen: Seen) -> None:
     steps = {step["key"]: step["count"] for step in seen.analysis["participants"]["steps"]}
     listed = seen.listed
     assert steps["arrived"] == 48
-    # Every fifth is under way; the others came to the end, every third of all with nothing that counts.
+    # Every fifth is under way; the others finished, every third of all with nothing that counts.
     done = {number + 1 for number in range(48) if number % 5 != 4}
     assert steps["started.open"] == 48 - steps["complete"] == 48 - len(done)
     assert steps["analysed"] == len({row[1] for row in listed if row[-1]})

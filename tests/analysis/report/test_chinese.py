@@ -42,7 +42,7 @@ ALLOWED = frozenset(
         "Krippendorff Cohen Fleiss Kendall Pearson Spearman Wilson Laplace Normal half Student "
         "Satterthwaite MacKinnon Nielsen Webb Bell McCaffrey Games Howell Zou Donner Bradley Terry Davidson "
         "Woods Siegel Traer McDermott Attention Perception Psychophysics Milne Behavior Research Methods and "
-        "WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
+        "Wilcoxon TOST Schuirmann WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
     )
 )
 

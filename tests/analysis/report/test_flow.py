@@ -109,11 +109,11 @@ def test_people_are_counted_by_what_became_of_them(study: Study) -> None:
         "screened out: instructions": 1,
         "returned their place at the platform": 1,
         "left before rating": 1,
-        "neither began nor left, so far": 2,
-        "began to rate": 1,
+        "neither started nor left, so far": 2,
+        "started rating": 1,
         "ran out of the platform’s time": 1,
-        "came to the end": 0,
-        "gave answers that count": 0,
+        "finished": 0,
+        "contributed usable ratings": 0,
     }
     assert list(changes(study).items()) == list(wanted.items())
 

@@ -90,7 +90,7 @@ def test_the_report_has_a_table_of_it_and_table_3_stays_the_papers_model() -> No
     assert not any("these clips only" in note for note in made.notes)
     for paper in (tables["model_bayes"], paper_table(found)):
         assert not any(row[0] == posterior_table.SDS["clip"] for row in paper.rows)
-        assert "The model speaks for these clips only." in paper.notes
+        assert "The model holds for these clips only." in paper.notes
 
 
 def test_the_methods_text_says_which_models_count_clips() -> None:

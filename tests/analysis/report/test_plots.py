@@ -13,6 +13,8 @@ from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.words import Scale, clean, fold, number, width
 from analysis.report import plots
+from analysis.sections.breakdowns import Breakdown, Breakdowns, GroupCounts, Line
+from analysis.sections.breakdowns import plot as breakdowns_plot
 from analysis.sections.multiverse import plot as multiverse_plot
 from analysis.sections.results import load
 from analysis.sections.scores import plot as scores_plot
@@ -42,15 +44,26 @@ def test_the_words_of_a_plot_hold_its_numbers(drawn: dict[str, Plot]) -> None:
     assert "The line is human speech: 0.85." in drawn["scores"].alt
     assert "poetry no answers" in drawn["dimensions"].alt
     assert "alpha 0.40, white 0.45, black 0.35" in drawn["figure2a"].alt
-    assert "Human less alpha +0.45 [+0.36, +0.54]" in drawn["contrasts"].alt
+    assert "Human minus alpha +0.45 [+0.36, +0.54]" in drawn["contrasts"].alt
     assert "alpha: rank 2 80 %, rank 3 20 %" in drawn["ranks"].alt
     assert "SD, raters 0.200 [0.180, 0.220]" in drawn["posterior"].alt
     assert "arrived 60; did not agree 5; agreed to take part 55" in drawn["flow"].alt
     assert "alpha median 18.4, mean 19.4" in drawn["times"].alt
     assert "trials 1 to 3: 0.50, 19.0 s; trials 4 to 6: 0.48" in drawn["drift"].alt
-    assert "Pauses: Human 2.0, alpha 45.0; Flat: Human 5.0, alpha 30.0" in drawn["shares-marker"].alt
+    assert "Flat: Human 5.0, alpha 30.0; Pauses: Human 2.0, alpha 45.0" in drawn["shares-marker"].alt
     assert "alpha from 0.34 to 0.40" in drawn["multiverse"].alt
     assert "in 3 of them" in drawn["multiverse"].alt
+
+
+def test_answers_on_a_scale_are_drawn_in_the_order_of_the_scale() -> None:
+    lines = tuple(Line(code=code, label=label, of=()) for code, label in (("3", "Good"), ("2", "Fair"), ("1", "Bad")))
+    groups = {"system": (GroupCounts(name="alpha", kind="", of=10, counts=(2, 7, 1)),)}
+    table = Breakdown(title="Ratings", part="score", per="", lines=lines, groups=groups)
+    content = load(results()).model_copy(update={"breakdowns": Breakdowns(tables=(table,))})
+
+    [plot] = breakdowns_plot.shares(content)
+
+    assert "Good: alpha 20.0; Fair: alpha 70.0; Bad: alpha 10.0" in plot.alt
 
 
 def test_every_svg_is_well_formed_named_and_holds_no_script(drawn: dict[str, Plot]) -> None:

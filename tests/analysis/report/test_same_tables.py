@@ -43,6 +43,10 @@ def every_section() -> dict[str, Any]:
         "difference": {"value": -0.05, **ends}, "icc": {"value": 0.5, **ends}, "kappa": None, "is_weighted": True,
         "notes": [],
     }  # fmt: skip
+    tested = {
+        "first": HUMAN, "second": FIRST, "raters": 40, "flips_raters": 0.0001, "wilcoxon": 0.0123, "texts": 12,
+        "flips_texts": None, "equivalence": 0.9, "effect": 1.25, "odds": 4.5, "odds_low": 2.0, "odds_high": 9.0,
+    }  # fmt: skip
     found = fitted(answers=ordinal("for these clips only"), answers_clips=ordinal("", model="logistic"))
     return {
         **found,
@@ -53,6 +57,7 @@ def every_section() -> dict[str, Any]:
             "crossed": dict.fromkeys(ACROSS, found["scores"]["crossed"]["dimension"]),
         },
         "preferences": {"pairs": [pair], "systems": [strength], "probabilities": [probability], "tie": 0.0625},
+        "pair_tests": {"pairs": [tested], "margin": 0.1, "is_share": True},
         "sets": {
             "counts": [{"name": FIRST, "shown": 90, "best": 30, "worst": 20, "score": 1 / 9, **ends}],
             "halves": {"pearson": 0.9, "low": 0.8, "high": 0.95, "splits": 100},
@@ -151,10 +156,10 @@ def test_scores_are_in_the_unit_of_their_scale_in_every_section() -> None:
     page, _report = pages(in_percent())
     shown = {title: dict(zip(head, body[0], strict=True)) for title, head, body in tables_of(page)}
     assert shown["HFR by system"]["HFR (%)"] == "85.00"
-    assert shown["Systems against human speech"]["Less human"] == "−45.00"
+    assert shown["Systems against human speech"]["Difference from human"] == "−45.00"
     assert shown["Differences in HFR"]["Difference"] == "45.00"
     assert shown["HFR by box and system"]["White less black"] == "10.00"
-    assert shown["HFR under choices of exclusion rules"]["human"] == "85.00"
+    assert shown["HFR under choices of exclusion rules"]["Human"] == "85.00"
     assert shown["Over the session"]["HFR (%)"] == "50.00"
     assert shown["Metrics and scores over the same clips"]["HFR (%)"] == "40.00"
     assert shown["Bayesian mixed model of HFR (%)"]["Mean"] == "85.000"

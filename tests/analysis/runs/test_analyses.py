@@ -10,8 +10,11 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from analysis.data.models import Simulated
+from analysis.live import figures as live_figures
 from analysis.runs import analyses, queries
 from analysis.runs.models import Analysis
+from analysis.sections.shared import Refusal
 from core import jobs
 from core.errors import Invalid
 from studies.models import Study
@@ -89,6 +92,20 @@ def test_the_same_run_again_comes_out_the_same_and_a_changed_input_is_told(world
 
 
 @pytest.mark.usefixtures("unprinted")
+def test_results_and_an_analysis_give_the_same_ranks(world: World, now: datetime) -> None:
+    world.crowd(30)
+    row = run(start(world), now)
+
+    shown = live_figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now)
+
+    assert shown.contrasts is not None
+    assert not isinstance(shown.contrasts, Refusal)
+    ranks = {tier["name"]: tuple(tier["ranks"]) for tier in row.results["contrasts"]["tiers"]}
+    assert {tier.name: tier.ranks for tier in shown.contrasts.tiers} == ranks
+    assert any(0 < share < 1 for shares in ranks.values() for share in shares)
+
+
+@pytest.mark.usefixtures("unprinted")
 def test_other_software_is_told_from_other_answers(world: World, now: datetime) -> None:
     world.crowd(6)
     first = run(start(world), now)
@@ -112,6 +129,7 @@ def test_a_killed_workers_row_is_taken_over_and_its_late_result_is_dropped(world
 
 
 def test_what_goes_wrong_is_on_the_row(world: World, now: datetime) -> None:
+    world.crowd(1)
     row = start(world)
     row.settings["versions"] = [7]
     row.save()
@@ -130,12 +148,14 @@ def test_a_draft_an_unknown_version_and_a_strange_seed_are_refused(world: World)
 
 
 def test_the_same_analysis_is_not_queued_twice_for_one_person(world: World) -> None:
+    world.crowd(1)
     rows = [analyses.request_analysis(study_id=world.study.pk, user=None, now=world.now) for _ in range(2)]
     assert rows[0] == rows[1]
 
 
 @pytest.mark.usefixtures("unprinted")
 def test_raters_erased_later_are_counted_on_older_analyses(world: World, page: Client, now: datetime) -> None:
+    world.crowd(1)
     row = run(start(world), now)
     assert analyses.note_erasure(study_id=world.study.pk, raters=2, now=now) == 1
     assert "2 raters were erased since" in body(page, f"/studies/{world.study.slug}/analyses/{row.pk}/")
@@ -150,8 +170,9 @@ def body(page: Client, path: str) -> str:
 def test_the_list_says_what_to_do_and_start_tells_a_worker(
     world: World, page: Client, nudged: list[tuple[str, int]]
 ) -> None:
+    world.crowd(1)
     path = f"/studies/{world.study.slug}/analyses/"
-    assert "Nothing was analysed yet" in body(page, path)
+    assert "No analyses yet" in body(page, path)
     response = page.post(path, {"simulated": "with", "seed": "5"})
     row = Analysis.objects.get()
     assert response.headers["Location"] == f"{path}{row.pk}/"
@@ -174,7 +195,7 @@ def test_results_are_shown_and_plots_and_json_can_be_taken(
     for words in (
         "Scores (HLS)",
         "Few raters: 5.",
-        "gave answers that count",
+        "contributed usable ratings",
         "This section was left out",
         "for comparison",
     ):
@@ -217,7 +238,30 @@ def test_only_the_first_table_of_a_section_is_open(world: World, page: Client, n
     assert [section.count('<details class="table" open') for section in sections] == [min(1, of) for of in tables]
 
 
+def test_the_form_offers_the_sessions_that_have_ratings(world: World, page: Client) -> None:
+    path = f"/studies/{world.study.slug}/analyses/"
+    assert 'value="without" checked' in body(page, path)
+
+    world.crowd(1, simulated=True)
+    assert 'value="only" checked' in body(page, path)
+    assert 'value="with" checked' in body(page, f"{path}?simulated=with")
+
+    world.crowd(1)
+    assert 'value="without" checked' in body(page, path)
+
+
+def test_an_analysis_without_ratings_is_refused(world: World, page: Client) -> None:
+    world.crowd(1, simulated=True)
+
+    refused = page.post(f"/studies/{world.study.slug}/analyses/", {"simulated": "without"})
+
+    assert refused.status_code == 422
+    assert "No rater has answered a clip" in refused.content.decode()
+    assert not Analysis.objects.exists()
+
+
 def test_strangers_see_no_analysis(world: World, page: Client, client: Client, now: datetime) -> None:
+    world.crowd(1)
     row = start(world)
     client.force_login(researcher("eve"))
     for end in ("", f"{row.pk}/", f"{row.pk}/results.json"):

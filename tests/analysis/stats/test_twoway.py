@@ -277,7 +277,7 @@ def test_the_papers_formula_gives_the_half_widths_of_the_hfr_papers_table_1(huma
 
 
 def test_the_default_covers_where_others_do_not() -> None:
-    """Sixty studies of 40 raters and 24 clips; `tests.bench.coverage` with a thousand."""
+    """Sixty studies of 40 raters and 24 clips; `tests.bench.methods` with a thousand."""
     crowd = Crowd(clip=0.8)
     held = np.zeros((60, 2))
     for number in range(60):

@@ -38,6 +38,7 @@ FOR_RESEARCHERS = (
     "studies.",
     "platform/core",
     "platform/demo",
+    "platform/quick",
     "templates/studies/",
     "templates/core/",
 )

@@ -9,6 +9,10 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
+from analysis.plots.words import number
+from analysis.sections.tables import Column
+from core.text.numbers import fixed, rounded
+
 
 def shown(template: str, **context: Any) -> str:
     return Template("{% load numbers %}" + template).render(Context(context))
@@ -20,6 +24,10 @@ def shown(template: str, **context: Any) -> str:
         ("{{ value|whole }}", 12345, "12,345"),
         ("{{ value|whole }}", 0, "0"),
         ("{{ value|tenths }}", 0.25, "0.2"),
+        ("{{ value|duration }}", 39.6, "40 s"),
+        ("{{ value|duration }}", 59.8, "1.0 min"),
+        ("{{ value|duration }}", 100, "1.7 min"),
+        ("{{ value|duration }}", 754, "13 min"),
         ("{{ value|percent }}", 0.5, "50 %"),
         ("{{ value|percent:1 }}", 2 / 3, "66.7 %"),
         ("{{ value|share_of:4|percent }}", 1, "25 %"),
@@ -27,6 +35,15 @@ def shown(template: str, **context: Any) -> str:
 )
 def test_numbers_are_rounded_and_written_in_the_pages_language(template: str, value: float, expected: str) -> None:
     assert shown(template, value=value) == expected
+
+
+@pytest.mark.parametrize("digits", [1, 2, 3])
+def test_the_order_of_a_sum_does_not_decide_how_its_mean_is_rounded(digits: int) -> None:
+    half = 4 + 10**-digits * 7.5
+    for mean in (half - 1e-15, half, half + 2e-15):
+        last = fixed(mean, digits)
+        assert last == f"{4 + 10**-digits * 8:.{digits}f}"
+        assert rounded(mean, digits) == number(mean, digits) == Column("", digits).shown(mean) == last
 
 
 @pytest.mark.parametrize(

@@ -201,4 +201,8 @@ def test_only_what_failed_can_be_withdrawn_there_and_only_by_who_may_see_results
 def test_the_launch_page_says_when_it_is_switched_off(study: Study) -> None:
     change(study, mode="off")
     assert study.owner
-    assert "Switched off. In the settings" in text(logged_in(study.owner).get(url("launch", study.slug)))
+    page = logged_in(study.owner)
+    shown = text(page.get(url("launch", study.slug)))
+    assert f'href="{url("design", study.slug)}#spot_check.mode">Turn it on' in shown
+    Study.objects.update(state="live", launched_at=study.created_at)
+    assert "Spot check" not in text(page.get(url("launch", study.slug)))

@@ -62,7 +62,10 @@ def test_the_table_of_clips_and_the_audit_lead_to_it(page: Client, tmp_path: Pat
     Study.objects.update(owner=rita)
     measured(study, now)
     address = f'href="{url("clip", study.slug, study.clips.get(file="alpha/t2.wav").pk)}"'
-    assert address in text(page.get(url("clips", study.slug)))
+    table = text(page.get(url("clips", study.slug)))
+    assert address in table
+    assert '<a href="#table">' in table
+    assert f"{reverse('admin:studies_clip_changelist')}?" not in table
     assert address in text(page.get(url("audit", study.slug)))
 
 

@@ -43,9 +43,7 @@ def launch_findings(study: Study, level: str) -> list[str]:
 def test_systems_that_are_alike_have_no_finding(tmp_path: Path, now: datetime) -> None:
     study = measured(study_of(tmp_path / "clips", now, *clip_set(**ALIKE)), now)
     assert found(study) == {}
-    assert launch_findings(study, "note") == [
-        "Audit: 15 clips were measured, and no other difference between systems was found."
-    ]
+    assert launch_findings(study, "note") == ["Audit: 15 clips were measured. No difference between systems was found."]
 
 
 def test_each_difference_is_told_with_its_size_and_systems(different: Study) -> None:
@@ -306,6 +304,17 @@ def test_a_finding_between_other_systems_is_another_one(different: Study, now: d
     assert found(different)["silence_before"].accepted is not None
     changes.withdraw(clips=Clip.objects.filter(system__name="beta").values_list("pk", flat=True), now=now)
     assert found(different)["silence_before"].is_open
+
+
+def test_after_all_findings_are_accepted_the_launch_list_names_them_as_the_only_ones(
+    different: Study, now: datetime
+) -> None:
+    for each in findings(different, queries.clips(different)):
+        accepting.accept(study=different, key=each.key, user=None, now=now)
+
+    assert launch_findings(different, "note")[-1] == (
+        "Audit: 15 clips were measured. The differences that you compare on purpose are the only ones found."
+    )
 
 
 @pytest.mark.parametrize("key", ["bandwidth:0", "same"])

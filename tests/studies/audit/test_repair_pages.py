@@ -140,7 +140,7 @@ def test_the_commands_name_try_apply_and_undo_repairs(study: Study, capsys: pyte
         call_command(*args)
         return capsys.readouterr().out
 
-    assert "Repair: ./run manage repair_clips one --edges 0.2 --dry-run" in said("audit_study", "one")
+    assert "Repair: ./run study repair one --edges 0.2 --dry-run" in said("audit_study", "one")
     shown = said("repair_clips", "one", "--edges", "0.2", "--band", "4000", "--dry-run")
     assert "human  human/t0.wav  silence_before 0.50 → 0.20" in shown
     assert "frequencies up to 4000 Hz:" in shown

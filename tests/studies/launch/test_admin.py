@@ -182,7 +182,9 @@ def test_a_study_goes_through_its_states_by_buttons(page: Client, draft: Study, 
     def press(move: str) -> str:
         assert url("move", draft.slug, move) in text(page.get(url("launch", draft.slug)))
         done = page.post(url("move", draft.slug, move))
-        assert done.headers["Location"] == url("launch", draft.slug)
+        # After the launch, raters need the link.
+        recruit = reverse("workspace:recruit", args=[draft.slug])
+        assert done.headers["Location"] == (recruit if move == "launch" else url("launch", draft.slug))
         draft.refresh_from_db()
         return draft.state
 
@@ -212,6 +214,8 @@ def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch
     hooks.study_links.register(hooks.StudyLink("Has a tab", "raters:arrive"))
     hooks.study_panels.register(hooks.StudyPanel("Later", lambda study: "<b>two</b>", order=2))
     hooks.study_panels.register(hooks.StudyPanel("Sooner", lambda study: "<b>one</b>", order=1))
+    hooks.study_panels.register(hooks.StudyPanel("Launched", lambda study: "<b>live</b>", of_launched=True))
+    hooks.study_panels.register(hooks.StudyPanel("Nothing to say", lambda study: ""))
     hooks.study_panels.register(hooks.StudyPanel("Draft", lambda study: "<b>draft</b>", of_draft=True))
     clips = text(page.get(url("clips", live.slug)))
     assert f'href="{reverse("raters:arrive", args=[live.slug])}">Arrive' in clips
@@ -220,8 +224,12 @@ def test_higher_apps_add_links_and_panels(page: Client, live: Study, monkeypatch
     html = text(page.get(url("launch", live.slug)))
     assert html.index("<b>one</b>") < html.index("<b>two</b>")
     assert "<b>draft</b>" not in html
+    assert "Nothing to say" not in html
     Study.objects.filter(pk=live.pk).update(state=Study.State.DRAFT)
-    assert "<b>draft</b>" in text(page.get(url("launch", live.slug)))
+    draft = text(page.get(url("launch", live.slug)))
+    assert "<b>draft</b>" in draft
+    assert "<b>live</b>" in html
+    assert "<b>live</b>" not in draft
 
 
 def test_the_launch_page_gives_the_raters_link(page: Client, live: Study) -> None:
@@ -236,7 +244,9 @@ def test_an_address_that_only_this_machine_can_open_is_told(
     page: Client, live: Study, settings: Any, base: str, is_told: bool
 ) -> None:
     settings.BASE_URL = base
-    assert ("Only this machine can open this address." in text(page.get(url("launch", live.slug)))) is is_told
+    shown = text(page.get(url("launch", live.slug)))
+    assert ("Only this machine can open this address." in shown) is is_told
+    assert ("Only this machine can open the study’s link" in shown) is is_told
 
 
 def test_the_front_page_begins_with_studies_as_far_as_one_may(page: Client, rita: User) -> None:

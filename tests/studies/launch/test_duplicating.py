@@ -65,7 +65,7 @@ def names(study: Study) -> set[str]:
 
 def test_a_duplicate_is_a_draft_with_all_that_raters_are_asked_and_hear(old: Study, rita: User, now: datetime) -> None:
     copy = duplicate(old, rita, now)
-    assert (copy.state, copy.owner, copy.launched_at, copy.title) == ("draft", rita, None, "Voices (copy)")
+    assert (copy.state, copy.owner, copy.launched_at, copy.title) == ("draft", rita, None, "Voices 2")
     assert (copy.notice, copy.remark, copy.copied_from) == ("Later", "Ours", old.slug)
     ours, theirs = copy.definition.model_dump(), old.definition.model_dump()
     assert ours.pop("crowd") | {"x": 0} != theirs.pop("crowd")
@@ -76,6 +76,23 @@ def test_a_duplicate_is_a_draft_with_all_that_raters_are_asked_and_hear(old: Stu
     text = CorpusText.objects.get(study=copy)
     assert (text.body, text.box, text.state, text.accepted_by) == ("Two.", "black", "accepted", rita)
     assert list(text.versions.values_list("body", flat=True)) == ["One.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("title", "of_copy"),
+    [
+        ("Voices", "Voices 2"),
+        ("Voices 2", "Voices 3"),
+        ("Voices of 2026", "Voices of 2026 2"),
+        ("x" * 200, f"{'x' * 196} 2"),
+    ],
+)
+def test_a_copy_has_a_title_that_tells_raters_nothing_of_copying(title: str, of_copy: str) -> None:
+    assert duplicating.title_of_copy(Study(title=title)) == of_copy
+
+
+def test_raters_of_the_original_may_be_excluded_from_the_copy(old: Study, rita: User, now: datetime) -> None:
+    assert duplicate(old, rita, now, excludes=True).definition.recruitment.not_in_studies == (old.slug,)
 
 
 def test_audit_results_and_accepted_findings_hold_for_the_same_clips(old: Study, rita: User, now: datetime) -> None:

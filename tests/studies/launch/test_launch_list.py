@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,6 +15,7 @@ from studies.launch.effort import effort
 from studies.launch.plan import plan_of
 from studies.models import Study
 from tests import passages
+from tests.researchers import logged_in, researcher
 from tests.world import make_study
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -142,3 +144,45 @@ def test_the_total_has_the_fee_that_is_set_or_the_usual_one_of_the_source(
     result = effort(plan_of(make_study(now=NOW, launch=False, **settings)))
     assert result.total is not None
     assert result.with_fee == (None if factor is None else (result.total * factor).quantize(Decimal("0.01")))
+
+
+def test_a_number_that_fixes_a_problem_is_set_by_one_click():
+    owner = researcher("rita")
+    study = make_study(now=NOW, launch=False, protocol__tests_per_batch=50, payment__minutes=None)
+    Study.objects.update(owner=owner)
+    page, launch = logged_in(owner), reverse("studies:launch", args=[study.slug])
+    [line] = [line for line in lines(study, "blocking") if line.setting == "protocol.tests_per_batch"]
+    number = plan_of(study).texts
+    assert line.value == number
+    assert f'value="{number}">Set to {number}</button>' in page.get(launch).content.decode()
+
+    sent = {"setting": line.setting, "value": number}
+    assert page.post(reverse("studies:set_value", args=[study.slug]), sent)["Location"] == launch
+    study.refresh_from_db()
+
+    assert study.definition.protocol.tests_per_batch == number
+    assert not any(line.setting == "protocol.tests_per_batch" for line in lines(study, "blocking"))
+    # Only now is there an estimate of the minutes.
+    [minutes] = [line.value for line in lines(study, "warning") if line.setting == "payment.minutes"]
+    assert minutes == effort(plan_of(study)).proposed > 0
+    assert LogEntry.objects.order_by("pk")[0].get_change_message() == f"Test clips per batch: 50 → {number}"
+
+
+@pytest.mark.parametrize("sent", [{"setting": "x.y", "value": "1"}, {"setting": "payment.minutes", "value": "-"}, {}])
+def test_only_settings_are_set_to_numbers(sent: dict[str, str]):
+    owner = researcher("rita")
+    study = make_study(now=NOW, launch=False)
+    Study.objects.update(owner=owner)
+    assert logged_in(owner).post(reverse("studies:set_value", args=[study.slug]), sent).status_code == 404
+
+
+def test_a_launch_comes_after_checks_dry_run_and_pilot():
+    owner = researcher("rita")
+    study = make_study(now=NOW, launch=False)
+    Study.objects.update(owner=owner)
+    shown = logged_in(owner).get(reverse("studies:launch", args=[study.slug])).content.decode()
+    places = [
+        shown.index(f">{heading}</h2>") for heading in ("Launch checks", "Dry run (optional)", "Pilot (optional)")
+    ]
+    assert places == sorted(places)
+    assert places[-1] < shown.index(reverse("studies:move", args=[study.slug, "launch"]))

@@ -38,6 +38,11 @@ def test_the_guessers_rate_equals_counting_every_possible_guess(
     assert guesser_rate(protocol, lambda _role: 1 / options) == pytest.approx(passed / len(guesses))
 
 
+def test_without_traps_there_is_no_rate_of_a_guesser() -> None:
+    protocol = Protocol(flawed_traps=0, human_traps=0, human_traps_right=0)
+    assert guesser_rate(protocol, lambda _role: 1 / 3) is None
+
+
 def test_every_flawed_trap_must_be_caught() -> None:
     protocol = Protocol(flawed_traps=2, human_traps=1)
     human = TrapResult("trap_human", True)

@@ -1,4 +1,4 @@
-"""`doctor [--json]`: check what a running server needs; `./run doctor` also checks the machine."""
+"""`doctor [--json]`: check what a running server needs; `earshot doctor` also checks the machine."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
 from core.operations import keys
+from core.paths import PROGRAM
 
 
 class Command(BaseCommand):
@@ -27,7 +28,8 @@ class Command(BaseCommand):
         if not admins:
             if users.filter(username="admin").exists():
                 raise CommandError(
-                    "The user admin exists, but is no administrator. Create another with: ./run manage createsuperuser"
+                    "The user admin exists, but is no administrator. "
+                    f"Create another with: {PROGRAM} manage createsuperuser"
                 )
             # Without a password, nobody can log in as admin yet.
             admins = [users.create_superuser("admin", password=None)]

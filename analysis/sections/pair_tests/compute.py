@@ -1,0 +1,72 @@
+"""Sign flips, Wilcoxon, equivalence and effect sizes of all pairs of systems (rule D7)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.sections.contrasts.compute import Compared, compared
+from analysis.sections.inputs import AnalysisInput, design_of
+from analysis.sections.pair_tests import PairTest, PairTests
+from analysis.stats import pair_tests
+from analysis.stats.design import Design, Floats
+from analysis.stats.intervals import difference, pair
+from analysis.stats.pair_tests import PValue
+from studies.rules import stopping
+
+
+def compute(inputs: AnalysisInput) -> PairTests:
+    """Return the tests of the pairs that the comparisons have."""
+    systems = compared(inputs)
+    design = _design(inputs, systems)
+    at = [(each.first, each.second) for each in systems.pairs]
+    by_rater = pair_tests.differences(design, design.rater, at)
+    by_text = _by_text(design, at)
+    flips = pair_tests.sign_flips(by_rater, inputs.rng("pair_tests/raters"))
+    text_flips = pair_tests.sign_flips(by_text, inputs.rng("pair_tests/texts"))
+    margin = inputs.margin if inputs.margin is not None and inputs.margin < inputs.width / 2 else None
+    scale = {"low": inputs.scale.low, "high": inputs.scale.high}
+    is_share = inputs.scale.unit == "%" and bool(np.isin(design.score, [*scale.values()]).all())
+    rows = []
+    for number, (first, second) in enumerate(at):
+        between = difference(systems.means, pair(len(systems.names), first, second), **scale)
+        odds = pair_tests.odds_ratio(systems.means, first, second, **scale) if is_share else None
+        ratio, low, high = odds or (None, None, None)
+        rows.append(
+            PairTest(
+                first=systems.names[first][0],
+                second=systems.names[second][0],
+                raters=_count(by_rater[:, number]),
+                flips_raters=_p(flips[number]),
+                wilcoxon=_p(pair_tests.wilcoxon(by_rater[:, number])),
+                texts=_count(by_text[:, number]),
+                flips_texts=_p(text_flips[number]),
+                equivalence=None if margin is None else pair_tests.equivalence(between, margin),
+                effect=pair_tests.standardized(design, first, second),
+                odds=ratio,
+                odds_low=low,
+                odds_high=high,
+            )
+        )
+    named = inputs.definition.results.primary
+    primary = stopping.contrast(named) if named else None
+    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share, primary=primary)
+
+
+def _design(inputs: AnalysisInput, systems: Compared) -> Design:
+    """Return the ratings of the systems compared, with the same codes."""
+    design, names = design_of(inputs.compared)
+    return design.where(np.isin(design.system, [names.index(name) for name in systems.names]))
+
+
+def _by_text(design: Design, at: list[tuple[int, int]]) -> Floats:
+    if design.text is None:
+        return np.full((1, len(at)), np.nan)
+    return pair_tests.differences(design, design.text, at)
+
+
+def _count(values: Floats) -> int:
+    return int((~np.isnan(values)).sum())
+
+
+def _p(found: PValue | None) -> float | None:
+    return None if found is None else found.p

@@ -1,0 +1,94 @@
+"""Are the folders alike in all but what is compared? Loudness is matched; other differences are said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import soundfile
+
+from core import clock
+from core.errors import Invalid
+from quick.request import Request
+from studies.audit import measuring, queries, repairing
+from studies.audit.findings import findings
+from studies.clips import tables as clips_tables
+from studies.imports import requests
+
+if TYPE_CHECKING:
+    from studies.definition.models import Study
+
+# Measures and facts of sources by which a folder can be recognised.
+KINDS = {
+    "loudness": "loudness",
+    "sample_rate": "sample rate",
+    "bandwidth": "bandwidth",
+    "silence_before": "silence at the start",
+    "silence_after": "silence at the end",
+    "noise_before": "noise at the start",
+    "noise_after": "noise at the end",
+    "pauses": "level in pauses",
+    "channels": "channels",
+    "coding": "bit depth or codec",
+}  # fmt: skip
+
+
+def has_same_sound(row: Sequence[Path]) -> bool:
+    """Return whether two files of a row have the same bytes, or the same samples at the same rate."""
+    return any(_is_same(one, other) for one, other in combinations(row, 2))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one.stat().st_size == other.stat().st_size and one.read_bytes() == other.read_bytes():
+        return True
+    try:
+        (first, rate), (second, other_rate) = (soundfile.read(path, always_2d=True) for path in (one, other))
+    except (soundfile.SoundFileError, RuntimeError):
+        return False
+    return bool(rate == other_rate and first.shape == second.shape and np.array_equal(first, second))
+
+
+def clips_of(study: Study) -> list[Mapping[str, Any]]:
+    return list(clips_tables.table(study.pk))
+
+
+def repair(study: Study, request: Request) -> None:
+    """Trim edges and limit the band of all clips alike, where asked."""
+    measuring.measure_now(study=study)
+    kinds = [kind for kind, is_asked in (("edges", request.trim), ("band", request.common_band)) if is_asked]
+    if not kinds:
+        return
+    clips, audio = queries.clips(study), study.definition.audio
+    values = {kind: repairing.proposed(kind, clips, audio) for kind in kinds}
+    job = repairing.apply(study=study, values=values, user=None, now=clock.now())
+    if job is not None:
+        requests.run_import(pk=job.pk)
+        job.refresh_from_db()
+        if job.error:
+            raise Invalid(job.error)
+    measuring.measure_now(study=study)
+
+
+def examine(study: Study, say: Callable[[str], object]) -> list[str]:
+    """Say the gains and a line for each kind of difference; return the sentences that name the folders."""
+    study.refresh_from_db()
+    gains = [clip["gain"] for clip in clips_of(study)]
+    loudness = study.definition.audio.loudness
+    if loudness is None:
+        say("Loudness: not matched (--as-is)")
+    else:
+        say(
+            f"Loudness: matched at {loudness:.0f} LUFS, gains {min(gains):+.1f} to {max(gains):+.1f} dB".replace(
+                "-", "−"
+            )
+        )
+    results = findings(study, queries.clips(study))
+    if blocking := [found for found in results if found.is_blocking]:
+        raise Invalid(f"{blocking[0].text} {blocking[0].why}")
+    named = [found for found in results if found.kind in KINDS]
+    for kind in dict.fromkeys(found.kind for found in named):
+        say(f"The folders differ in {KINDS[kind]}: listeners may recognise one by it.")
+    return [found.text for found in named]

@@ -1,0 +1,37 @@
+"""Which texts are heard, and what so many of them can show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import TypeVar
+
+from scipy.stats import binomtest
+
+from quick.wording import p_value
+
+T = TypeVar("T")
+# A result with a larger p is no evidence of a difference.
+ALPHA = 0.05
+FEW = 5
+
+
+def chosen(rows: Sequence[T], trials: int, each: int, rng: Random) -> list[T]:
+    """Return the rows of a test of at most `trials` trials, `each` of a row, in their order; at least one row."""
+    count = min(len(rows), max(1, trials // each))
+    return [rows[at] for at in sorted(rng.sample(range(len(rows)), count))]
+
+
+def least_wins(texts: int) -> int | None:
+    """Return how many of `texts` one folder must win for p ≤ .05 by the two-sided exact sign test; None: impossible."""
+    wins = range(texts // 2 + 1, texts + 1)
+    return next((each for each in wins if binomtest(each, texts).pvalue <= ALPHA), None)
+
+
+def detectable(texts: int) -> str:
+    """Return a sentence on what a test of so many texts can show."""
+    wins = least_wins(texts)
+    if wins is None:
+        p = p_value(binomtest(texts, texts).pvalue)
+        return f"{texts} texts: too few to show a difference with one listener; {texts} of {texts} has {p}."
+    return f"{texts} texts: one listener must prefer one folder in {wins}, {p_value(binomtest(wins, texts).pvalue)}."

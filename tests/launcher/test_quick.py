@@ -1,0 +1,161 @@
+"""The command line of `earshot quick`, and the whole command with a listener over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.paths import ROOT
+from launcher.quick_options import lan_address, parse
+from tests.launcher.started import bare_environment
+from tests.quick.folders import folder
+from tests.quick.visitor import HttpListener
+
+WORDS = ("crimson", "indigo", "sentence0")
+# The packages are installed in the environment of the tests, which may be shared by several clones.
+PROGRAM = """
+import sys
+from launcher import environment, settings
+environment.prepare = lambda locks: None
+of = settings.environment
+settings.environment = lambda *about: of(*about) | {"PYTHONPATH": sys.argv[1]}
+from launcher.__main__ import main
+sys.exit(main(["quick", *sys.argv[2:]]))
+"""
+
+
+def test_folders_become_absolute_and_the_rest_is_passed_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked = parse(["a", "b", "--tie", "--raters", "3", "--seed", "5"])
+    request = json.loads(asked.request)
+    assert request["folders"] == [str(tmp_path / "a"), str(tmp_path / "b")]
+    assert (request["tie"], request["raters"], request["seed"], asked.raters) == (True, 3, 5, 3)
+    assert (asked.host, asked.data) == ("127.0.0.1", None)
+
+
+def test_host_alone_is_the_address_in_the_local_network():
+    assert parse(["a", "b", "--host"]).host == lan_address()
+    assert parse(["a", "b", "--host", "192.168.1.7"]).host == "192.168.1.7"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["a"], "2 to 5 folders, not 1"),
+        (list("abcdef"), "2 to 5 folders, not 6"),
+        (["a", "b", "--task", "att"], "needs flawed clips and human recordings as traps, which quick doesn't imitate"),
+        (["a", "b", "--task", "hfr"], "study create my-study --preset hfr"),
+        (["a", "b", "--task", "mos"], "choose ab, abx, acr, mushra"),
+        (["a", "b", "--task", "mushra"], "go together"),
+        (["a", "b", "--task", "abx", "--tie"], "--tie goes with"),
+        (["a", "b", "--raters", "0"], "choose 1 to 100"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_says_what_is_wrong(arguments, text, capsys):
+    with pytest.raises(SystemExit) as ended:
+        parse(arguments)
+    assert ended.value.code == 2
+    assert text in capsys.readouterr().err
+
+
+@pytest.fixture(scope="session")
+def static(tmp_path_factory):
+    """The static files, collected by the first test that is started."""
+    return tmp_path_factory.mktemp("quick") / "static"
+
+
+class Test:
+    """A test that was started, with what it printed so far."""
+
+    __test__ = False
+
+    def __init__(self, root: Path, static: Path, *arguments: str) -> None:
+        self.data, self.out, self.text = root / "data", root / "out", ""
+        environ = {**bare_environment(), "EARSHOT_STATIC": str(static), "PYTHONPATH": str(ROOT / "platform")}
+        folders = os.pathsep.join(map(str, (ROOT, ROOT / "platform")))
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", PROGRAM, folders, *arguments, "--data", self.data, "--out", self.out],
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environ, start_new_session=True,
+        )  # fmt: skip
+        self.started = time.monotonic()
+
+    def link(self) -> str:
+        """Wait for the link; nothing before it names a folder or a file."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.text += line
+            if "Send this link" in line:
+                return re.findall(r"http://\S+", self.text)[0]
+        raise AssertionError(self.text)
+
+    def end(self) -> str:
+        """Wait for the end, and return what was printed after the link."""
+        return self.process.communicate(timeout=120)[0]
+
+    def logs(self) -> str:
+        return "".join(path.read_text(errors="replace") for path in (self.data / "logs").iterdir())
+
+
+@pytest.mark.processes
+def test_a_listener_with_the_link_hears_chooses_and_the_result_ends_the_test(tmp_path, static):
+    folders = folder(tmp_path, "crimson", 6), folder(tmp_path, "indigo", 6)
+    test = Test(tmp_path, static, *map(str, folders), "--seed", "3")
+    try:
+        listener = HttpListener(test.link())
+        shown = listener.start()
+        listener.play(shown)
+        to_first_clip = time.monotonic() - test.started
+        assert listener.finish(shown, lambda number: {"preference": 1})["state"] == "ended"
+        before = test.text + "".join(listener.pages) + test.logs()
+        said = test.end()
+    finally:
+        test.process.kill()
+        test.process.wait()
+    assert [word for word in WORDS if word in before] == []
+    assert "6 pairs; without partner: none" in test.text
+    assert test.process.returncode == 0
+    result = json.loads((test.out / "result.json").read_text())
+    [pair] = result["pairs"]
+    # Always the second clip, whichever folder it is from.
+    assert pair["wins"] == max(result["heard_first"].values())
+    assert pair["wins"] + pair["losses"] == 6 == result["answers"] == result["answers_planned"]
+    assert f"was preferred to {pair['second']} on {pair['wins']} of 6 texts" in said
+    assert {Path(each["path"]).parent for each in result["files"]} == set(folders)
+    assert (test.out / "report.html").exists()
+    # An idle machine needs about 30 s; this one may do much else.
+    assert to_first_clip < 600
+
+
+@pytest.mark.processes
+def test_ctrl_c_reports_the_answers_so_far_and_ends_with_1(tmp_path, static):
+    test = Test(
+        tmp_path, static, str(folder(tmp_path, "crimson", 5)), str(folder(tmp_path, "indigo", 5)), "--raters", "2"
+    )
+    try:
+        listener = HttpListener(test.link())
+        listener.finish(listener.start(), lambda number: {"preference": -1}, trials=3)
+        test.process.send_signal(signal.SIGINT)
+        said = test.end()
+    finally:
+        test.process.kill()
+        test.process.wait()
+    assert "Stopped by hand after 3 of 10 answers." in said
+    assert test.process.returncode == 1
+
+
+@pytest.mark.processes
+def test_folders_that_don_t_fit_end_with_1_and_say_why(tmp_path, static):
+    first, second = folder(tmp_path, "crimson", 3), folder(tmp_path, "indigo", 0)
+    (second / "other.wav").write_bytes((first / "crimson_sentence000.wav").read_bytes())
+    test = Test(tmp_path, static, str(first), str(second))
+    said = test.end()
+    assert test.process.returncode == 1
+    assert "No names match" in said

@@ -1,0 +1,234 @@
+"""A quick test is an ordinary study of folders, made without naming them to anybody."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, ttest_1samp
+
+from analysis.stats.design import Design
+from analysis.stats.intervals import interval
+from analysis.stats.twoway import means
+from core.errors import DomainError, Invalid
+from quick import answers, making, results
+from quick.request import Kept
+from studies.clips import tables
+from studies.definition.queries import get
+from tests.audio import flac
+from tests.quick.folders import asked, folder, listener, prefers
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
+
+
+def made(*folders: Path, **options: Any) -> tuple[Kept, list[str]]:
+    said: list[str] = []
+    return making.make(asked(*folders, **options), said.append), said
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    return folder(tmp_path, "crimson", 8), folder(tmp_path, "indigo", 8, level=0.1)
+
+
+def test_it_makes_a_live_study_and_says_what_is_compared_without_names(pair: tuple[Path, Path]) -> None:
+    (pair[1] / "indigo_extra.wav").write_bytes((pair[1] / "indigo_sentence000.wav").read_bytes()[:-400])
+    kept, said = made(*pair)
+    study = get(kept.slug)
+    assert (study.state, study.definition.preset, study.definition.crowd.source) == ("live", "ab", "open")
+    assert study.definition.results.hide_scores
+    assert said[0] == "8 pairs; without partner: 1 in B"
+    assert "8 trials, about 7 minutes a listener" in said
+    assert said[-1] == "8 texts: one listener must prefer one folder in 8, p = .008."
+    assert not any(word in " ".join(said) for word in ("crimson", "indigo", "sentence"))
+
+
+def test_loudness_is_matched_and_its_gains_are_said(pair: tuple[Path, Path]) -> None:
+    kept, said = made(*pair)
+    gains = {each.folder: [clip.gain for clip in kept.files if clip.folder == each.folder] for each in kept.files}
+    apart = np.mean(gains["indigo"]) - np.mean(gains["crimson"])
+    assert apart == pytest.approx(6.0, abs=1.0)
+    every = [clip["gain"] for clip in tables.table(get(kept.slug).pk)]
+    [line] = [line for line in said if line.startswith("Loudness")]
+    assert line == f"Loudness: matched at −23 LUFS, gains {min(every):+.1f} to {max(every):+.1f} dB".replace("-", "−")
+
+
+def test_as_is_keeps_the_loudness(pair: tuple[Path, Path]) -> None:
+    kept, said = made(*pair, as_is=True)
+    assert "Loudness: not matched (--as-is)" in said
+    assert {clip.gain for clip in kept.files} == {0.0}
+    assert "The folders differ in loudness: listeners may recognise one by it." in said
+
+
+def test_other_sample_rates_are_said(tmp_path: Path) -> None:
+    kept, said = made(folder(tmp_path, "low", 5), folder(tmp_path, "high", 5, rate=48000))
+    assert "The folders differ in sample rate: listeners may recognise one by it." in said
+    assert any("16" in sentence and "48" in sentence and "low" in sentence for sentence in kept.differences)
+
+
+def test_three_pairs_get_a_warning(tmp_path: Path) -> None:
+    _kept, said = made(folder(tmp_path, "one", 3), folder(tmp_path, "two", 3))
+    assert said[:2] == ["3 pairs; without partner: none", "Warning: fewer than 5 pairs allow no test, only counts."]
+
+
+def test_files_of_the_same_sound_are_left_out(pair: tuple[Path, Path]) -> None:
+    first, second = pair
+    (second / "indigo_sentence000.wav").write_bytes((first / "crimson_sentence000.wav").read_bytes())
+    # The same samples in another format.
+    (first / "crimson_sentence100.flac").write_bytes(flac(seed=5))
+    (second / "indigo_sentence100.flac").write_bytes(flac(seed=5) + b"")
+    kept, said = made(*pair)
+    assert "2 texts have the same sound in two folders: left out." in said
+    assert (kept.identical, len(kept.texts)) == (2, 7)
+
+
+@pytest.mark.parametrize("problem", ["missing", "empty", "names", "same"])
+def test_folders_that_don_t_fit_are_refused(pair: tuple[Path, Path], tmp_path: Path, problem: str) -> None:
+    (tmp_path / "empty").mkdir()
+    other = {
+        "missing": (tmp_path / "crimsom", "There is no folder"),
+        "empty": (tmp_path / "empty", "There is no audio file in"),
+        "same": (pair[0], "named twice"),
+        "names": (folder(tmp_path, "names", 0), "There is no audio file"),
+    }
+    place, message = other[problem]
+    if problem == "names":
+        (place / "unlike.wav").write_bytes((pair[0] / "crimson_sentence000.wav").read_bytes())
+        message = "No names match .*--by-order"
+    with pytest.raises(Invalid, match=message):
+        made(pair[0], place)
+
+
+def test_by_order_refuses_files_of_other_lengths(tmp_path: Path) -> None:
+    short, long = folder(tmp_path, "short", 5), folder(tmp_path, "long", 5, seconds=1.2)
+    with pytest.raises(Invalid, match="5 pairs have one file more than twice as long"):
+        made(short, long, by_order=True)
+
+
+def test_at_most_so_many_trials_are_drawn_by_the_seed(pair: tuple[Path, Path], tmp_path: Path) -> None:
+    third = folder(tmp_path, "third", 8)
+    kept, _said = made(*pair, third, trials=10)
+    assert (len(kept.texts), kept.trials) == (3, 9)
+    assert made(*pair, third, trials=10)[0].texts == kept.texts
+
+
+@pytest.mark.parametrize("task", ["abx", "acr", "mushra"])
+def test_the_other_tasks_can_be_launched_and_answered(
+    pair: tuple[Path, Path], tmp_path: Path, task: str, now: Any
+) -> None:
+    more = {"reference": folder(tmp_path, "reference", 8)} if task == "mushra" else {}
+    kept, _said = made(*pair, task=task, **more)
+
+    def better(text: str, heard: list[str]) -> Any:
+        if task == "abx":
+            return {"preference": 1 if heard[0] == heard[2] else -1}
+        if task == "acr":
+            return {"score": 4 if heard == ["indigo"] else 2}
+        # The first is the reference that is shown.
+        return {"ratings": {key: 80 if name == "indigo" else 50 for key, name in rated(heard)}}
+
+    def rated(heard: list[str]) -> list[tuple[str, str]]:
+        keys = [clip.key for clip in person.current.trial.clips]
+        return list(zip(keys, heard, strict=True))[1:]
+
+    person = listener(kept, now)
+    person.rate(better)
+    collected = answers.collect(kept, is_stopped=False)
+    assert (collected.complete, collected.given) == (1, kept.trials)
+    [line] = results.result(kept, collected, is_stopped=False).lines
+    p = f"sign test p = {binomtest(8, 8).pvalue:.3f}".replace("0.", ".")
+    expected = {
+        "abx": "crimson and indigo: X was recognised on 8 of 8 texts, 100 %",
+        "acr": "indigo was rated higher than crimson on 8 of 8 texts, 100 %",
+        "mushra": "indigo was rated higher than crimson on 8 of 8 texts, 100 %",
+    }
+    assert line.startswith(f"{expected[task]} (95 % interval 68 to 100 %; {p}).")
+    assert line.endswith("One listener: this holds for texts like these, not for other listeners.")
+
+
+@pytest.mark.parametrize("raters", [1, 3, 6])
+def test_the_result_is_that_of_the_answers(pair: tuple[Path, Path], now: Any, raters: int, tmp_path: Path) -> None:
+    kept, _said = made(*pair, raters=raters)
+    draw, given = Random(raters), np.zeros((raters, len(kept.texts)))
+    for number in range(raters):
+        against = [text for text in kept.texts if draw.random() < 0.3]
+        given[number] = [text not in against for text in kept.texts]
+        listener(kept, now).rate(prefers(*against, system="indigo"))
+    assert len(answers.complete_sessions(kept)) == raters
+    collected = answers.collect(kept, is_stopped=False)
+    found = results.result(kept, collected, is_stopped=False)
+    [verdict] = found.verdicts
+    by_text = given.mean(axis=0)
+    assert (verdict.first, verdict.wins, verdict.losses) == ("indigo", int(given.sum()), int((1 - given).sum()))
+    assert set(verdict.against) == {text for text, share in zip(kept.texts, by_text, strict=True) if share < 0.5}
+    share = verdict.share
+    if raters == 1:
+        wins = int(given.sum())
+        assert (share.value, share.p) == (wins / 8, pytest.approx(binomtest(wins, 8).pvalue))
+    elif raters == 3:
+        reference = ttest_1samp(by_text, 0.5)
+        assert (share.value, share.p) == (pytest.approx(by_text.mean()), pytest.approx(reference.pvalue, abs=1e-6))
+        assert "For these listeners only" in found.lines[0]
+    else:
+        rater, text = (codes.ravel() for codes in np.indices(given.shape))
+        default = interval(
+            means(Design.of(given.ravel(), rater, np.zeros(given.size), text=text)), np.ones(1), low=0.0, high=1.0
+        )
+        assert (share.value, share.low, share.high) == pytest.approx((default.mean, default.low, default.high))
+    paths = results.write(found, tmp_path / "out")
+    data = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert (data["seed"], data["version"], data["listeners"]) == (7, "0.2.0", raters)
+    assert all(each["sha256"] and "gain" in each for each in data["files"])
+    assert sum(data["heard_first"].values()) == given.size
+    assert "may have been one of the listeners" in paths[0].read_text()
+    assert len((tmp_path / "out" / "answers.csv").read_text().splitlines()) == 1 + given.size
+
+
+def test_a_test_stopped_by_hand_says_so_and_counts_the_answers_given(pair: tuple[Path, Path], now: Any) -> None:
+    kept, _said = made(*pair, raters=2)
+    listener(kept, now).rate(prefers(system="crimson"))
+    listener(kept, now).rate(prefers(system="crimson"), trials=3)
+    assert len(answers.complete_sessions(kept)) == 1
+    complete = answers.collect(kept, is_stopped=False)
+    assert (complete.complete, complete.listeners, len(complete.answers)) == (1, 1, 8)
+    stopped = results.result(kept, answers.collect(kept, is_stopped=True), is_stopped=True)
+    assert stopped.lines[0] == "Stopped by hand after 11 of 16 answers."
+    assert stopped.verdicts[0].wins == 11
+
+
+def test_three_folders_are_compared_in_pairs_with_adjusted_p(pair: tuple[Path, Path], tmp_path: Path, now: Any) -> None:
+    kept, _said = made(*pair, folder(tmp_path, "third", 8))
+    order = ["third", "crimson", "indigo"]
+    listener(kept, now).rate(
+        lambda _text, heard: {"preference": 1 if order.index(heard[1]) < order.index(heard[0]) else -1}
+    )
+    found = results.result(kept, answers.collect(kept, is_stopped=False), is_stopped=False)
+    assert {(each.first, each.second) for each in found.verdicts} == {
+        ("crimson", "indigo"), ("third", "crimson"), ("third", "indigo")
+    }  # fmt: skip
+    assert {round(each.p or 0, 6) for each in found.verdicts} == {round(3 * binomtest(8, 8).pvalue, 6)}
+    assert all("adjusted for 3 pairs" in line for line in found.lines)
+
+
+def test_no_page_of_a_listener_names_a_folder_or_a_file(pair: tuple[Path, Path], client: Any) -> None:
+    kept, _said = made(*pair)
+    sources = [client.get(f"/s/{kept.slug}/")]
+    sources.append(client.post(f"/s/{kept.slug}/", follow=True))
+    for step, form in (("consent", {"decision": "agree", "agreed": "on"}), ("instructions", {})):
+        sources.append(client.post(f"/rate/{kept.slug}/{step}/", form, follow=True))
+    shown = sources[-1].content.decode()
+    assert 'id="progress"' in shown
+    for response in sources:
+        assert response.status_code == 200
+        said = response.content.decode() + str(response.headers) + str(getattr(response, "redirect_chain", ""))
+        assert not any(word in said for word in ("crimson", "indigo", "sentence0"))
+
+
+def test_a_study_can_t_be_made_of_broken_files(pair: tuple[Path, Path]) -> None:
+    (pair[0] / "crimson_sentence003.wav").write_bytes(b"not a sound")
+    with pytest.raises(DomainError):
+        made(*pair)

@@ -1,0 +1,46 @@
+"""What so many texts can show, and which of them are heard."""
+
+from __future__ import annotations
+
+from math import comb
+from random import Random
+
+import pytest
+
+from quick.trials import chosen, detectable, least_wins
+from quick.wording import p_value
+
+
+def p_of(wins: int, texts: int) -> float:
+    """Return the two-sided exact p by counting."""
+    return min(1.0, 2 * sum(comb(texts, each) for each in range(wins, texts + 1)) / 2**texts)
+
+
+@pytest.mark.parametrize("texts", range(6, 31))
+def test_the_least_wins_are_the_first_with_p_below_05(texts: int) -> None:
+    wins = least_wins(texts)
+    assert wins is not None
+    assert p_of(wins, texts) <= 0.05 < p_of(wins - 1, texts)
+    assert detectable(texts).endswith(f"in {wins}, {p_value(p_of(wins, texts))}.")
+
+
+def test_the_line_for_ten_texts() -> None:
+    assert detectable(10) == "10 texts: one listener must prefer one folder in 9, p = .021."
+
+
+def test_five_texts_are_too_few_for_one_listener() -> None:
+    assert least_wins(5) is None
+    assert detectable(5) == "5 texts: too few to show a difference with one listener; 5 of 5 has p = .062."
+
+
+def test_trials_are_drawn_in_order_and_never_more_than_wanted() -> None:
+    assert chosen(range(8), 30, 1, Random(1)) == list(range(8))
+    drawn = chosen(range(100), 30, 3, Random(1))
+    assert len(drawn) == 10
+    assert drawn == sorted(drawn)
+    assert chosen(range(5), 2, 3, Random(1)) == [drawn_one := chosen(range(5), 2, 3, Random(1))[0]]
+    assert 0 <= drawn_one < 5
+
+
+def test_very_small_p_are_named_by_their_limit() -> None:
+    assert [p_value(p) for p in (0.0004, 0.0214, 1.0)] == ["p < .001", "p = .021", "p = 1.000"]
