@@ -38,6 +38,11 @@ def every_section() -> dict[str, Any]:
     }  # fmt: skip
     mean = {"name": FIRST, "kind": "", "mean": 3.456, **ends, "sd": 1.2, "ratings": 90, "raters": 9, "clips": 6}
     copies = {"name": FIRST, "right": 60, "answers": 90, "share": 2 / 3, **ends, "p": 0.01, "d_prime": 1.7}
+    repeated = {
+        "part": "label", "name": "HLS", "unit": "", "high": 1.0, "pairs": 90, "raters": 12, "alike": 0.75,
+        "difference": {"value": -0.05, **ends}, "icc": {"value": 0.5, **ends}, "kappa": None, "is_weighted": True,
+        "notes": [],
+    }  # fmt: skip
     tested = {
         "first": HUMAN, "second": FIRST, "raters": 40, "flips_raters": 0.0001, "wilcoxon": 0.0123, "texts": 12,
         "flips_texts": None, "equivalence": 0.9, "effect": 1.25, "odds": 4.5, "odds_low": 2.0, "odds_high": 9.0,
@@ -77,6 +82,7 @@ def every_section() -> dict[str, Any]:
             "means": [{"part": "sig", "name": "SIG", "low": 1.0, "high": 5.0, "unit": "", "systems": [mean]}],
             "pairs": [{"first": "SIG", "second": "BAK", "correlation": 0.5, "answers": 90}],
         },
+        "repeats": {"distance": 5, "scales": [repeated]},
     }  # fmt: skip
 
 

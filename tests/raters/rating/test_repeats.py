@@ -219,7 +219,7 @@ def test_trials_of_an_existing_database_are_no_repeats(now: datetime) -> None:
     through(Person(make_study(now=now), now))
     trials = list(Trial.objects.order_by("pk").values_list("pk", flat=True))
     try:
-        call_command("migrate", "raters", "0021", verbosity=0)
+        call_command("migrate", "raters", "0022", verbosity=0)
         with connection.cursor() as cursor:
             assert "repeat" not in {column.name for column in connection.introspection.get_table_description(
                 cursor, "raters_trial")}  # fmt: skip

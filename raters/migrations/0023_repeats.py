@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("raters", "0021_browser_before"),
+        ("raters", "0022_simulations"),
     ]
 
     operations = [
