@@ -47,14 +47,11 @@ def data_folder(asked: QuickOptions) -> Iterator[Path]:
     data = Path(tempfile.mkdtemp(prefix="earshot-quick-"))
     try:
         yield data
-    except LauncherError:
+    except BaseException:
         if (data / "quick.json").exists():
             line(f"The answers so far are kept in {data}")
         else:
             shutil.rmtree(data, ignore_errors=True)
-        raise
-    except BaseException:
-        shutil.rmtree(data, ignore_errors=True)
         raise
     shutil.rmtree(data, ignore_errors=True)
 

@@ -79,10 +79,12 @@ def _choices(rows: DataFrame, kept: Kept, numbers: dict[int, int]) -> Iterator[A
 
 
 def _ratings(rows: DataFrame, kept: Kept, numbers: dict[int, int]) -> Iterator[Answer]:
-    for (session, text), group in rows.groupby(["session", "text"], sort=False, observed=True):
-        scores = dict(zip(group["system"], group["score"], strict=True))
-        for first, second in combinations([name for name in kept.folders if name in scores], 2):
-            yield Answer(numbers[session], text, first, second, scores[first] - scores[second])
+    scores: dict[tuple[int, str], dict[str, float]] = {}
+    for row in rows.to_dict("records"):
+        scores.setdefault((numbers[row["session"]], row["text"]), {})[row["system"]] = row["score"]
+    for (listener, text), by_system in scores.items():
+        for first, second in combinations([name for name in kept.folders if name in by_system], 2):
+            yield Answer(listener, text, first, second, by_system[first] - by_system[second])
 
 
 def pairs(answers: Sequence[Answer], folders: Sequence[str]) -> Iterator[tuple[str, str, list[Answer]]]:

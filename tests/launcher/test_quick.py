@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from core.paths import ROOT
+from launcher import quick
 from launcher.quick_options import lan_address, parse
+from launcher.say import LauncherError
 from tests.launcher.started import bare_environment
 from tests.quick.folders import folder
 from tests.quick.visitor import HttpListener
@@ -64,6 +68,19 @@ def test_wrong_use_ends_with_2_and_says_what_is_wrong(arguments, text, capsys):
         parse(arguments)
     assert ended.value.code == 2
     assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", [None, LauncherError("no result"), KeyboardInterrupt()])
+@pytest.mark.parametrize("has_answers", [False, True])
+def test_data_of_a_test_without_a_result_are_kept(ending, has_answers, capsys):
+    with suppress(LauncherError, KeyboardInterrupt), quick.data_folder(parse(["a", "b"])) as data:
+        if has_answers:
+            (data / "quick.json").touch()
+        if ending is not None:
+            raise ending
+    is_kept = has_answers and ending is not None
+    assert data.exists() == is_kept == (str(data) in capsys.readouterr().out)
+    shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
