@@ -1,6 +1,6 @@
 """From a folder of audio to results and a report, all by Earshot's API: a rehearsal with simulated raters.
 
-    EARSHOT_URL=https://listening.example.org API_TOKEN=esh_… \\
+    API_URL=https://listening.example.org API_TOKEN=esh_… \\
         python whole_way.py clips my-study --preset acr --raters 12
 
 The folder holds `system/text.wav` (recordings of people under `human/`), or a manifest.csv with the columns of
@@ -93,7 +93,7 @@ def report(earshot: Earshot, study: str, folder: Path, every: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="EARSHOT_URL and API_TOKEN are read from the environment.")
+    parser = argparse.ArgumentParser(description="API_URL and API_TOKEN are read from the environment.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("slug")
     parser.add_argument("--preset", default="acr")
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS", help="how often to ask")
     asked = parser.parse_args()
 
-    earshot = Earshot(os.environ["EARSHOT_URL"], os.environ["API_TOKEN"])
+    earshot = Earshot(os.environ["API_URL"], os.environ["API_TOKEN"])
     study = create(earshot, asked)
     with tempfile.TemporaryDirectory() as scratch:
         bring_clips(earshot, study, *packed(asked.folder, Path(scratch)), asked.every)

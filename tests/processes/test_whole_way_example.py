@@ -38,7 +38,7 @@ def test_the_example_goes_from_a_folder_of_audio_to_a_report(
     worker = processes.worker(broker_url)
     asked = ("--set", "protocol.tests_per_batch=3", "--raters", "4", "--every", "0.3", "--out", str(tmp_path / "out"))
     files = (str(tmp_path / "clips"), "voices", "--study-file", str(tmp_path / "study.json"))
-    environment = {"API_TOKEN": secret, "EARSHOT_URL": f"http://127.0.0.1:{port}"}
+    environment = {"API_TOKEN": secret, "API_URL": f"http://127.0.0.1:{port}"}
     running = processes.python(PROGRAM, *files, *asked, **environment)
     said = running.finish(300)
     assert f"{len(rows)} of {len(rows)} clips are measured." in said
