@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('raters', '0022_repeats'),
+        ('raters', '0021_browser_before'),
         ('studies', '0027_saved_presets'),
     ]
 
