@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy import stats
@@ -87,7 +88,8 @@ def wilcoxon(values: Floats) -> PValue | None:
     if len(kept) < LEAST:
         return None
     is_exact = len(kept) <= MOST_RANKED and len(np.unique(np.abs(kept))) == len(kept)
-    found = stats.wilcoxon(kept, correction=False, method="exact" if is_exact else "asymptotic")
+    method: Literal["exact", "approx"] = "exact" if is_exact else "approx"
+    found = stats.wilcoxon(kept, correction=False, method=method)
     return PValue(len(kept), float(found.pvalue), is_exact)
 
 

@@ -55,8 +55,8 @@ def compute(inputs: AnalysisInput) -> PairTests:
         )
     named = inputs.definition.results.primary
     primary = stopping.contrast(named) if named else None
-    by_text = _texts(inputs, systems, primary)
-    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share, primary=primary, by_text=by_text)
+    on_texts = _texts(inputs, systems, primary)
+    return PairTests(pairs=tuple(rows), margin=margin, is_share=is_share, primary=primary, by_text=on_texts)
 
 
 def _texts(inputs: AnalysisInput, systems: Compared, primary: tuple[str, str] | None) -> ByText | None:

@@ -126,15 +126,13 @@ def _tables(section: Reliability, scale: Scale) -> list[Table]:
         )
         tables.append(Table("outstanding_raters", _("Raters that stand out"), columns, rows, notes))
     if section.corrected:
-        rows = tuple((row_name(row), *scaled([row.raw, row.corrected], scale)) for row in section.corrected)
-        columns = (Column(_("System")), *titled(_("Mean of clips"), _("Corrected mean"), digits=scale.digits + 1))
-        notes = (
-            _(
-                "Corrected: each rater’s bias is subtracted, and consistent raters count more (maximum likelihood, "
-                "ITU-T P.910). No interval; the mean stays the score."
-            ),
+        means = tuple((row_name(row), *scaled([row.raw, row.corrected], scale)) for row in section.corrected)
+        heads = (Column(_("System")), *titled(_("Mean of clips"), _("Corrected mean"), digits=scale.digits + 1))
+        note = _(
+            "Corrected: each rater’s bias is subtracted, and consistent raters count more (maximum likelihood, "
+            "ITU-T P.910). No interval; the mean stays the score."
         )
-        tables.append(Table("corrected_means", _("Means corrected for raters’ bias"), columns, rows, notes))
+        tables.append(Table("corrected_means", _("Means corrected for raters’ bias"), heads, means, (note,)))
     return tables
 
 

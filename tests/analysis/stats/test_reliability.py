@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 from scipy.stats import linregress, ttest_1samp
 
 from analysis.stats import agreement, rater_signs, reliability
-from analysis.stats.design import Design, Floats, NotEstimable
+from analysis.stats.design import Codes, Design, Floats, NotEstimable
 
 # Shrout and Fleiss (1979), Table 2: six targets by four judges.
 SHROUT = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], dtype=float)
@@ -18,9 +18,9 @@ def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def columns(table: Floats) -> tuple[Floats, Floats, Floats]:
+def columns(table: Floats) -> tuple[Floats, Codes, Codes]:
     """Return score, rater and clip of a table (clips, raters)."""
-    clip, rater = (each.ravel() for each in np.indices(table.shape))
+    clip, rater = (each.ravel().astype(np.int64) for each in np.indices(table.shape))
     return table.ravel(), rater, clip
 
 
@@ -28,7 +28,7 @@ def test_in_a_complete_table_icc_is_the_textbooks() -> None:
     """Shrout and Fleiss (1979): ICC(2,1) .29, ICC(2,4) .62; to all digits those of the analysis of variance."""
     found = reliability.icc(*columns(SHROUT))
     textbook = {each.formula: each.value for each in agreement.icc(SHROUT)}
-    assert (round(found.single, 2), round(found.mean, 2), found.k) == (0.29, 0.62, pytest.approx(4))
+    assert (round(found.single, 2), round(found.mean, 2), round(found.k, 9)) == (0.29, 0.62, 4)
     assert found.single == pytest.approx(textbook["ICC(2,1)"], abs=1e-4)
     assert found.mean == pytest.approx(textbook["ICC(2,k)"], abs=1e-4)
     assert (found.clips, found.raters, found.is_complete) == (6, 4, True)
@@ -41,7 +41,7 @@ def test_in_an_incomplete_table_icc_is_that_of_the_variances_and_the_harmonic_me
     rater = np.concatenate([draw.choice(40, 4 if at < 150 else 12, replace=False) for at in range(300)])
     score = draw.normal(0, 0.7, 300)[clip] + draw.normal(0, 0.4, 40)[rater] + draw.normal(0, 0.5, len(clip))
     found = reliability.icc(score, rater, clip)
-    assert (found.k, found.is_complete) == (pytest.approx(6), False)
+    assert (round(found.k, 9), found.is_complete) == (6, False)
     assert found.mean == pytest.approx(0.49 / (0.49 + 0.41 / 6), abs=0.03)
     assert found.single == pytest.approx(0.49 / 0.9, abs=0.06)
 
@@ -104,7 +104,7 @@ def test_repeats_and_runs_are_counted_within_sessions() -> None:
     [found] = rater_signs.repeats(answer, np.full(12, 9), np.repeat([1, 2], 6))
     assert (found.rater, found.answers, found.longest) == (9, 12, 4)
     assert found.share == pytest.approx(7 / 10)
-    assert rater_signs.repeats(answer[:9], np.full(9, 9), np.ones(9)) == []
+    assert rater_signs.repeats(answer[:9], np.full(9, 9), np.ones(9, dtype=np.int64)) == []
 
 
 def test_only_values_beyond_the_outer_fence_are_far_out() -> None:
@@ -121,7 +121,7 @@ def test_a_raters_slope_is_that_of_least_squares_without_unknown_values() -> Non
     [found] = rater_signs.slopes(value, place, np.zeros(20, dtype=int), np.zeros(20, dtype=int))
     theirs = linregress(place[~np.isnan(value)], value[~np.isnan(value)])
     assert (found.answers, found.df) == (19, 17)
-    assert (found.value, found.error) == (pytest.approx(theirs.slope), pytest.approx(theirs.stderr))
+    assert [found.value, found.error] == pytest.approx([theirs.slope, theirs.stderr])
 
 
 def test_sessions_have_levels_of_their_own() -> None:
@@ -129,7 +129,7 @@ def test_sessions_have_levels_of_their_own() -> None:
     place = np.tile(np.arange(1.0, 7), 2)
     value = place - np.repeat([0.0, 50.0], 6)
     [found] = rater_signs.slopes(value, place, np.zeros(12, dtype=int), np.repeat([0, 1], 6))
-    assert (found.value, found.df) == (pytest.approx(1), 9)
+    assert (round(found.value, 9), found.df) == (1, 9)
 
 
 def test_the_mean_slope_has_the_interval_of_t_over_raters() -> None:
