@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -119,8 +119,11 @@ def score_gap(rater: Any, text: Any, gap: Any, reach: float, rng: np.random.Gene
         at = np.flatnonzero(gaps)
         return _one_rater((gaps[at] > 0).astype(np.float64), coded(texts[at])[1], level)
     share = _several_raters((gaps / reach + 1) / 2, raters, texts, len(np.unique(raters)), rng, level)
-    ends = (None if end is None else (2 * end - 1) * reach for end in (share.value, share.low, share.high))
-    return Share(share.rule, share.texts, *ends, share.p, share.p_flips, share.note)
+
+    def unscaled(value: float | None) -> float | None:
+        return None if value is None else (2 * value - 1) * reach
+
+    return replace(share, value=unscaled(share.value), low=unscaled(share.low), high=unscaled(share.high))
 
 
 def _several_raters(
