@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from analysis.data.models import Simulated
+from analysis.live import stored
 from analysis.runs import analyses
 from analysis.runs import queries as analysis_queries
 from core import jobs
@@ -85,4 +86,6 @@ def _make(design: Design, owner: User | None, clock: Callable[[], datetime]) -> 
         return
     if made.study.state == "live":
         reviewing.review(study=made.study, now=clock())
-        states.close(study=made.study)
+        study = states.close(study=made.study)
+        # Requested now, so that the first visitor finds the scores.
+        stored.newest(study, Simulated.ONLY, now=clock())

@@ -140,13 +140,14 @@ def _create(design: Design, owner: User | None) -> Study:
 
 
 def _import(study: Study, folder: Path, owner: User | None) -> None:
-    lists = {name: folder / f"{name}.csv" for name in ("questions", "golden")}
+    asks = study.definition.kind.asks
     job = requests.import_folder(
         study=study,
         manifest_path=folder / "manifest.csv",
         root=folder,
         user=owner,
-        **{f"{name}_path": path for name, path in lists.items() if path.is_file()},
+        questions_path=folder / "questions.csv" if asks else None,
+        golden_path=folder / "golden.csv" if asks else None,
     )
     refused = [line for line in job.report if not line["warning"]]
     if refused or not job.clips_added:

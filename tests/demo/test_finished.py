@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from accounts.users.models import User
+from analysis.live import stored
 from analysis.runs.models import Analysis
 from core import clock, jobs
 from demo import designs, finished, reviewing, seeding
@@ -17,6 +18,7 @@ from demo.models import FinishedStudy
 from raters.experts.models import Review, ReviewItem
 from raters.models import Answer, Session
 from studies.models import Clip, Question, Study, StudyExpert
+from studies.summaries.models import Summary
 from tests.demo import needs_espeak
 
 pytestmark = [pytest.mark.django_db, needs_espeak]
@@ -59,6 +61,8 @@ def test_a_worker_makes_one_finished_study_of_each_kind_of_paper(owner: User) ->
     assert Question.objects.filter(study__slug="demo-sp-mcqa", golden=True).count() == 3
     asked = Analysis.objects.order_by("pk").values_list("study__slug", "settings__simulated", "state")
     assert list(asked) == [(slug, "only", "queued") for slug in SLUGS]
+    scores = Summary.objects.filter(name=stored.FIGURES.name, choice="only")
+    assert sorted(scores.values_list("study__slug", flat=True)) == sorted(SLUGS)
     before = numbers()
     finished.request(owner=owner, now=clock.now())
     work()
