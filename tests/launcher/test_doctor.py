@@ -11,8 +11,7 @@ import pytest
 
 from core.findings import OK, PROBLEM, Finding
 from core.paths import ROOT
-from launcher import __main__ as start
-from launcher import doctor, environment, folder, packages, prepare
+from launcher import doctor, environment, folder, packages, prepare, waiting
 from launcher.options import PARTS, Options
 from launcher.say import LauncherError
 from tests.launcher.started import bare_environment
@@ -150,9 +149,9 @@ def test_a_second_machine_with_another_key_does_not_start(prepared, tmp_path):
 def test_a_slow_machine_gets_the_time_that_it_needs(monkeypatch, tmp_path, capsys):
     answers = iter([False, False, False, True])
     looked = []
-    monkeypatch.setattr(start, "STILL_SECONDS", 0.0)
-    monkeypatch.setattr(start, "answers", lambda *told: next(answers))
+    monkeypatch.setattr(waiting, "STILL_SECONDS", 0.0)
+    monkeypatch.setattr(waiting, "answers", lambda *told: next(answers))
     supervisor = type("Supervisor", (), {"look_after": lambda self: looked.append(1)})()
-    start.wait_until_up(Options(tmp_path), "http://127.0.0.1:8000", supervisor)
+    waiting.wait_until_up(Options(tmp_path), "http://127.0.0.1:8000", supervisor)
     assert len(looked) == 3
     assert capsys.readouterr().out.count("still starting") == 3

@@ -50,6 +50,7 @@ class Shared:
         """Return an address of this name with rows that exist: about `row`, or about the newest."""
         values: dict[str, Any] = {
             **{"slug": self.study.slug, "key": "none", "number": 1, "move": "pause", "name": "scores", "kind": "svg"},
+            "file": "report.html",
             "job": ClipImport.objects.get().pk,
             **{"repair": "edges", "clip": RepairPreview.objects.get().clips[0]["clip"]},
         }

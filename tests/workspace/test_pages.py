@@ -146,7 +146,7 @@ def test_the_overview_of_a_draft_says_which_steps_to_the_launch_are_done(world: 
 
 
 # The best system with its interval, and human speech.
-SCORES = re.compile(r'class="ws-score"[^>]*>(?:(?:alpha|beta) 0?\.\d+ \[|human 0?\.\d+)')
+SCORES = re.compile(r'class="ws-score"[^>]*>(?:(?:alpha|beta) 0?\.\d+ \[|Human 0?\.\d+)')
 
 
 def rated(world: World) -> None:
