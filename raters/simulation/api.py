@@ -42,8 +42,8 @@ class SimulationsView(ApiView):
         They take no real rater's place, and are in no figure or export that doesn't ask for them. The same seed
         simulates the same people: those who took part already don't come again.
         """
-        fields = sent(NewSimulation, request.data)
         study = listing.own(request.user, slug, Capability.CHANGE_STUDY)
+        fields = sent(NewSimulation, request.data)
         row = runs.request(study=study, raters=fields["raters"], seed=fields["seed"], now=clock.now())
         url = _url(slug, row)
         return Response(job_fields(row, url), status=202, headers={"Location": url})

@@ -46,6 +46,8 @@ UNANSWERED = {
     "experts:audio",
     "api:upload",
     "api:analysis_results",
+    "api:analysis_document",
+    "api:simulation",
     "api:nowhere",
     "metrics",
     # Only where `EARSHOT_DEBUG` is on.
