@@ -54,7 +54,7 @@ class CostShown(Base):
 
     raters = serializers.IntegerField(help_text="The fewest that can give all ratings.")
     minutes = serializers.IntegerField(help_text="Of a session: as set, or as proposed.")
-    listening_minutes = serializers.IntegerField(help_text="How long the clips of a complete session last.")
+    listening_seconds = serializers.FloatField(help_text="How long the clips of a complete session last.")
     currency = serializers.CharField()
     pay = serializers.FloatField(allow_null=True, help_text="Of a complete session, without the bonus.")
     bonus = serializers.FloatField()
@@ -102,7 +102,7 @@ class CostView(ApiView):
             {
                 "raters": found.raters,
                 "minutes": found.minutes or found.proposed,
-                "listening_minutes": found.listening,
+                "listening_seconds": found.listening,
                 "currency": found.currency,
                 "pay": found.each,
                 "bonus": found.bonus,
