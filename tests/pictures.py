@@ -1,6 +1,7 @@
 """Take the README's pictures from the demo: `PYTHONPATH=platform:. .venv/bin/python -m tests.pictures`.
 
-Writes docs/pictures/{trial,results}-{light,dark}.png. Needs Chromium and the demo's synthesiser (locks/demo.txt).
+Writes docs/pictures/{trial,results}-{light,dark}.png; the trial is a moving picture (APNG). Needs Chromium and
+the demo's synthesiser (locks/demo.txt).
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
@@ -25,7 +26,10 @@ VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 MARGIN = 10
 COLOURS = 128
-LARGEST = 150_000
+# Bytes of a picture, and of all together.
+LARGEST, LARGEST_SUM = 400_000, 1_000_000
+# How long each frame of the moving picture stays, in milliseconds; the last stays longer.
+FRAME, LAST_FRAME = 1_100, 3_000
 REASON = "The pause before the last word is too long."
 
 
@@ -71,20 +75,42 @@ def take(address: str, password: str) -> None:
         picture(browser, "trial", lambda page: trial(page, address))
         picture(browser, "results", lambda page: results(page, address, password))
         browser.close()
+    total = sum(path.stat().st_size for path in FOLDER.iterdir())
+    assert total < LARGEST_SUM, f"the pictures have {total} bytes"
 
 
-def picture(browser: Browser, name: str, show: Callable[[Page], list[Locator]]) -> None:
-    """Store the part of the page that `show` returns, in light and dark."""
+def picture(browser: Browser, name: str, show: Callable[[Page], Iterator[list[Locator]]]) -> None:
+    """Store the part of the page that `show` yields, in light and dark; several make a moving picture."""
     page = browser.new_page(viewport=VIEWPORT, locale="en", reduced_motion="reduce")
-    parts = show(page)
-    for scheme in SCHEMES:
-        page.emulate_media(color_scheme=scheme)
-        image = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB").crop(area(parts))
+    frames: dict[str, list[Image.Image]] = {scheme: [] for scheme in SCHEMES}
+    for parts in show(page):
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            image = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB").crop(area(parts))
+            frames[scheme].append(image)
+    page.close()
+    for scheme, images in frames.items():
         path = FOLDER / f"{name}-{scheme}.png"
-        image.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+        store(images, path)
         size = path.stat().st_size
         assert size < LARGEST, f"{path.name} has {size} bytes"
-    page.close()
+
+
+def store(images: list[Image.Image], path: Path) -> None:
+    """Write frames as one picture, on a canvas that holds the largest, with the last frame's colours."""
+    width, height = (max(size) for size in zip(*(image.size for image in images), strict=True))
+    ground = images[-1].getpixel((0, 0))
+    palette = images[-1].quantize(COLOURS, dither=Image.Dither.NONE)
+    sheets = []
+    for image in images:
+        sheet = Image.new("RGB", (width, height), ground)
+        sheet.paste(image)
+        sheets.append(sheet.quantize(palette=palette, dither=Image.Dither.NONE))
+    if len(sheets) == 1:
+        sheets[0].save(path, optimize=True)
+        return
+    durations = [FRAME] * (len(sheets) - 1) + [LAST_FRAME]
+    sheets[0].save(path, save_all=True, append_images=sheets[1:], duration=durations, loop=0, optimize=True)
 
 
 def area(parts: list[Locator]) -> tuple[float, float, float, float]:
@@ -98,22 +124,30 @@ def area(parts: list[Locator]) -> tuple[float, float, float, float]:
     )
 
 
-def trial(page: Page, address: str) -> list[Locator]:
+def trial(page: Page, address: str) -> Iterator[list[Locator]]:
     """Listen to the first clip and fill in its form, as a rater who comes by Prolific's link."""
     page.goto(f"{address}/s/{SLUG}/?{visitor()}")
     page.get_by_label("I have read this").check()
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("button", name="Start").click()
     state = page.locator("#trial")
+    shown = [page.locator(".bar"), state]
     expect(state).to_have_attribute("data-state", "ready")
+    yield shown
     page.locator(".play").click()
+    page.wait_for_timeout(900)
+    yield shown
     expect(state).to_have_attribute("data-state", "heard", timeout=60_000)
+    yield shown
     page.get_by_role("radio", name="Machine").check()
+    yield shown
+    page.get_by_label("What in the audio").fill(REASON[: len(REASON) // 2])
+    yield shown
     page.get_by_label("What in the audio").fill(REASON)
-    return [page.locator(".bar"), state]
+    yield shown
 
 
-def results(page: Page, address: str, password: str) -> list[Locator]:
+def results(page: Page, address: str, password: str) -> Iterator[list[Locator]]:
     """Open the demo's results, with those of its simulated raters."""
     page.goto(f"{address}/admin/login/?next=/studies/{SLUG}/results/%3Fsimulated=with")
     page.get_by_label("Username").fill("admin")
@@ -122,7 +156,7 @@ def results(page: Page, address: str, password: str) -> list[Locator]:
     # A worker computes the scores.
     scores = page.get_by_role("region", name="Scores")
     expect(scores.get_by_role("figure")).to_be_visible(timeout=60_000)
-    return [page.locator(".tiles"), scores]
+    yield [page.locator(".tiles"), scores]
 
 
 if __name__ == "__main__":
