@@ -59,7 +59,12 @@ def analysed(world: Rated) -> Material:
     ("kind", "metric", "file", "tables"),
     [
         ("silent", "interval", "lss.csv", []),
-        ("telling", "ratio", "mushra.csv", ["att_table3", "att_table6", "att_figure2a", "att_figure2b"]),
+        (
+            "telling",
+            "ratio",
+            "mushra.csv",
+            ["att_table3", "att_table6", "att_figure2a", "att_figure2b", "att_figure3", "att_table4"],
+        ),
     ],
 )
 def test_it_is_analysed_exported_and_printed_as_it_declares(

@@ -29,12 +29,13 @@ def test_a_clone_keeps_its_data_in_its_own_folder():
 
 def test_without_a_writable_clone_data_goes_to_the_home_of_the_account(tmp_path, monkeypatch):
     monkeypatch.setattr(paths, "ROOT", tmp_path)
+    monkeypatch.setattr(paths, "IS_CLONE", False)
     monkeypatch.setenv("HOME", "/home-of-somebody")
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     assert str(paths.default_data()) == "/home-of-somebody/.local/share/earshot"
     monkeypatch.setenv("XDG_DATA_HOME", "/shares")
     assert str(paths.default_data()) == "/shares/earshot"
-    (tmp_path / "run").touch()
+    monkeypatch.setattr(paths, "IS_CLONE", True)
     assert paths.default_data() == tmp_path / "data"
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
     assert str(paths.default_data()) == "/shares/earshot"

@@ -8,10 +8,12 @@ from pathlib import Path
 from types import ModuleType
 from urllib.parse import urlsplit, urlunsplit
 
+import numpy as np
 import pytest
 
 from config.settings import DATABASE_URL
-from tests.bench import coverage, cycle, designs, exports, flat, imports
+from tests.bench import coverage, cycle, designs, exports, flat, imports, methods
+from tests.bench.drawn import Drawn
 from tests.bench.stage import PREFIX, Stage
 
 
@@ -77,7 +79,16 @@ def test_an_export_is_timed(tmp_path: Path) -> None:
 
 def test_coverage_of_intervals_is_counted(monkeypatch, capsys) -> None:
     arguments = ("--replicates=1", "--scenario=40 raters × 24 clips, each rater 8", "--method=two-way")
-    assert "| default (two-way) | " in run(coverage, monkeypatch, capsys, *arguments)
+    assert "| default (two-way) | " in run(methods, monkeypatch, capsys, *arguments)
+
+
+def test_intervals_of_drawn_designs_are_counted_and_an_impossible_bound_fails(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(coverage, "LOWEST", 1.1)
+    with pytest.raises(SystemExit, match="cells are out of bounds"):
+        run(coverage, monkeypatch, capsys, "--designs=1", "--sets=2", "--fewer=0")
+    drawn = Drawn.by(np.random.default_rng([7, 0]))
+    shares = {cell.interval: cell.share for cell in coverage.cells(drawn, sets=2, fewer=0, seed=7)}
+    assert set(shares) == {"means", "differences", "family error"}
 
 
 def test_every_design_is_drawn_and_judged() -> None:

@@ -13,7 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from core.operations import starting
 from tests.servers import Processes, free_port, until
 
-LAST = ("raters", "0021_browser_before")
+LAST = ("raters", "0023_repeats")
 
 
 @pytest.fixture

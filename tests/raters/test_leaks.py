@@ -100,12 +100,14 @@ def knock(crawl: Crawl, guest: Visitor) -> None:
 def experts_url(name: str, slug: str) -> str:
     """Return the address of one of the experts' pages or of the API, filled in with keys that nobody has."""
     known: dict[str, Any] = {"slug": slug, "key": "k" * 22, "token": "t" * 22, "pk": 1, "number": 1}
+    known["file"] = "report.html"
     for given in (
         (),
         ("slug",),
         ("token",),
         ("slug", "key"),
         ("slug", "pk"),
+        ("slug", "pk", "file"),
         ("slug", "number"),
         ("key",),
         ("key", "number"),

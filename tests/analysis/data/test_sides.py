@@ -82,7 +82,7 @@ def test_against_a_baseline_only_the_others_score_and_the_words_name_it(now: dat
     assert {cell.system for cell in live.coverage.cells} == {"beta", "human"}
     assert scores_page.reading(live).startswith("the share of answers that prefer the system to alpha")
     [sentence] = scores_page.lead(live, "system")
-    assert sentence.startswith("Of 2 systems, human is preferred to alpha most often: in")
+    assert sentence.startswith("Of 2 systems, Human is preferred to alpha most often: in")
     results = computing.compute(gathered(world.study))
     assert isinstance(results.scores, Scores)
     assert results.scores.notes[0] == "Shares of answers that prefer a system to alpha; no preference counts half."

@@ -108,6 +108,8 @@ def test_an_analysis_of_erased_raters_or_other_sessions_is_computed_again(
         return True
 
     monkeypatch.setattr(publishing.analyses, "run", run)
+    # The crowd of this world has not rated.
+    monkeypatch.setattr(publishing.analyses.queries, "has_ratings", lambda *_: True)
     publish(closed.study.slug, "--out", str(tmp_path / "site"))
     assert computed
     assert finished.pk not in computed

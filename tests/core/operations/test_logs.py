@@ -103,6 +103,7 @@ READABLE = {
     "source": "prolific",
     "repair": "edges",
     "move": "pause",
+    "file": "report.html",
 }
 
 
