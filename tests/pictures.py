@@ -1,7 +1,7 @@
-"""Take the README's pictures from the demo: `PYTHONPATH=platform:. .venv/bin/python -m tests.pictures`.
+"""Take the pictures of README and docs from the demo: `PYTHONPATH=platform:. .venv/bin/python -m tests.pictures`.
 
-Writes docs/pictures/{trial,results}-{light,dark}.png; the trial is a moving picture (APNG). Needs Chromium and
-the demo's synthesiser (locks/demo.txt).
+Writes {trial,results}-{light,dark}.png and {new,clips,launch}-light.png into docs/pictures; the trial is a moving
+picture (APNG). Needs Chromium and the demo's synthesiser (locks/demo.txt).
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
 
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect, sync_playwright
@@ -23,7 +25,10 @@ from tests.servers import ROOT, Processes, free_port
 
 FOLDER = ROOT / "docs" / "pictures"
 VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+# Pages of the tutorial, of which the upper part is shown.
+PAGES = {"new": "/new-study/", "clips": f"/studies/{SLUG}/clips/", "launch": f"/studies/{SLUG}/launch/"}
 MARGIN = 10
 COLOURS = 128
 # Bytes of a picture, and of all together.
@@ -74,20 +79,24 @@ def take(address: str, password: str) -> None:
         browser = playwright.chromium.launch(executable_path=executable(), headless=True, args=FLAGS)
         picture(browser, "trial", lambda page: trial(page, address))
         picture(browser, "results", lambda page: results(page, address, password))
+        for name, path in PAGES.items():
+            picture(browser, name, partial(top_of, address=address, password=password, path=path), schemes=("light",))
         browser.close()
     total = sum(path.stat().st_size for path in FOLDER.iterdir())
     assert total < LARGEST_SUM, f"the pictures have {total} bytes"
 
 
-def picture(browser: Browser, name: str, show: Callable[[Page], Iterator[list[Locator]]]) -> None:
-    """Store the part of the page that `show` yields, in light and dark; several make a moving picture."""
+def picture(
+    browser: Browser, name: str, show: Callable[[Page], Iterator[list[Locator]]], schemes: Sequence[Scheme] = SCHEMES
+) -> None:
+    """Store the part of the page that `show` yields, in each scheme; several make a moving picture."""
     page = browser.new_page(viewport=VIEWPORT, locale="en", reduced_motion="reduce")
-    frames: dict[str, list[Image.Image]] = {scheme: [] for scheme in SCHEMES}
+    frames: dict[str, list[Image.Image]] = {scheme: [] for scheme in schemes}
     for parts in show(page):
-        for scheme in SCHEMES:
+        for scheme in schemes:
             page.emulate_media(color_scheme=scheme)
-            image = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB").crop(area(parts))
-            frames[scheme].append(image)
+            image = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
+            frames[scheme].append(image.crop(within(area(parts), image.size)))
     page.close()
     for scheme, images in frames.items():
         path = FOLDER / f"{name}-{scheme}.png"
@@ -118,10 +127,15 @@ def area(parts: list[Locator]) -> tuple[float, float, float, float]:
     boxes = [box for part in parts if (box := part.bounding_box())]
     return (
         min(box["x"] for box in boxes) - MARGIN,
-        max(0, min(box["y"] for box in boxes) - MARGIN),
+        min(box["y"] for box in boxes) - MARGIN,
         max(box["x"] + box["width"] for box in boxes) + MARGIN,
         max(box["y"] + box["height"] for box in boxes) + MARGIN,
     )
+
+
+def within(part: tuple[float, float, float, float], size: tuple[int, int]) -> tuple[float, float, float, float]:
+    left, top, right, bottom = part
+    return max(left, 0), max(top, 0), min(right, size[0]), min(bottom, size[1])
 
 
 def trial(page: Page, address: str) -> Iterator[list[Locator]]:
@@ -147,12 +161,23 @@ def trial(page: Page, address: str) -> Iterator[list[Locator]]:
     yield shown
 
 
-def results(page: Page, address: str, password: str) -> Iterator[list[Locator]]:
-    """Open the demo's results, with those of its simulated raters."""
-    page.goto(f"{address}/admin/login/?next=/studies/{SLUG}/results/%3Fsimulated=with")
+def top_of(page: Page, address: str, password: str, path: str) -> Iterator[list[Locator]]:
+    """Open a researcher's page; its upper part is what a tutorial needs."""
+    sign_in(page, address, password, path)
+    page.locator("body").evaluate("body => { body.style.blockSize = '900px'; body.style.overflow = 'hidden'; }")
+    yield [page.locator("body")]
+
+
+def sign_in(page: Page, address: str, password: str, path: str) -> None:
+    page.goto(f"{address}/admin/login/?next={quote(path)}")
     page.get_by_label("Username").fill("admin")
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
+
+
+def results(page: Page, address: str, password: str) -> Iterator[list[Locator]]:
+    """Open the demo's results, with those of its simulated raters."""
+    sign_in(page, address, password, f"/studies/{SLUG}/results/?simulated=with")
     # A worker computes the scores.
     scores = page.get_by_role("region", name="Scores")
     expect(scores.get_by_role("figure")).to_be_visible(timeout=60_000)
