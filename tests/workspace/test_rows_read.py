@@ -38,6 +38,8 @@ READ = """SELECT sum(pg_stat_get_xact_tuples_returned(oid)) FROM pg_class
 WHERE relkind IN ('r', 'i') AND relnamespace = 'public'::regnamespace"""
 # Pages that show what a worker computed, once it is there.
 SUMMARIES = {
+    "api:audit",
+    "api:cost",
     "experts:review_overview",
     "experts:coding_overview",
     "studies:audit",
@@ -99,6 +101,8 @@ NOT_OPENED = {
     "admin:studies_studyversion_delete",
     "admin:view_on_site",
     "analysis:analysis_json",
+    "api:analysis_document",
+    "api:simulation",
     "analysis:analysis_plot",
     "analysis:dry_run_results",
     "analysis:export_detail",
@@ -176,13 +180,12 @@ def pages(clips: int, answers: int) -> dict[str, int]:
             assert name in NOT_OPENED, name
             continue
         for client in clients:
+            if name in SUMMARIES:
+                client.get(address)
+                for summary in Summary.objects.filter(state=jobs.QUEUED):
+                    summaries.refresh(pk=summary.pk, clock=clock.now)
             status, number = read(client, address)
             if status == 200:
-                if name in SUMMARIES:
-                    client.get(address)
-                    for summary in Summary.objects.filter(state=jobs.QUEUED):
-                        summaries.refresh(pk=summary.pk, clock=clock.now)
-                    status, number = read(client, address)
                 counted[name] = number
                 break
         else:
