@@ -129,6 +129,8 @@ def test_settings_are_found_by_words_and_by_address(page: Page, study: Study) ->
     search.fill("per batch")
     expect(page.locator("#search-result")).to_contain_text("settings match.")
     expect(page.locator("[data-above]").get_by_role("link", name="Test clips per batch")).to_be_visible()
+    search.fill("email")
+    expect(page.locator("#search-result")).to_contain_text("1 setting matches.")
     search.fill("golden")
     expect(page.locator("#search-result")).to_contain_text("No setting matches.")
     search.fill("")

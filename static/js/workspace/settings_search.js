@@ -15,7 +15,7 @@ export function search(page) {
   box.hidden = false;
 
   input.addEventListener("input", () => {
-    const words = input.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+    const words = folding(input.value).split(/\s+/).filter(Boolean);
     const matches = (/** @type {HTMLElement} */ row) => words.every((word) => texts.get(row)?.includes(word));
     for (const row of folded) row.hidden = !matches(row);
     for (const group of groups) {
@@ -59,7 +59,12 @@ function rowsOf(page, selector) {
 /** @param {HTMLElement} row */
 function textOf(row) {
   const parts = [row.querySelector(".ds-label > :first-child"), row.querySelector(".ds-help p")];
-  return [row.id, ...parts.map((part) => part?.textContent)].join(" ").toLocaleLowerCase();
+  return folding([row.id, ...parts.map((part) => part?.textContent)].join(" "));
+}
+
+/** Lower case without hyphens: "email" finds "e-mail". @param {string} text */
+function folding(text) {
+  return text.toLocaleLowerCase().replaceAll("-", "");
 }
 
 /** @param {HTMLElement} row */
