@@ -23,7 +23,7 @@ HINT = (
 EVERY: dict[str, Any] = {
     "audio.sample_rate": 22050,
     "texts.language": LANGUAGE,
-    # No rater comes from a crowd platform, so nobody is sent back to one.
+    # No rater comes from a crowd platform, so none is sent back to one.
     "crowd.return_url": "",
     "questionnaire.gender": True,
     "questionnaire.age": True,

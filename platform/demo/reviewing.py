@@ -36,7 +36,7 @@ def review(*, study: Study, now: datetime) -> int:
 
 
 def _expert(study: Study, name: str, now: datetime) -> User:
-    """Return an expert of the study, with an account that nobody can sign in to: its password is kept nowhere."""
+    """Return an expert of the study, with an account whose random password is not kept."""
     user = get_user_model().objects.filter(username=name).first()
     user = user or create_account(username=name, password=secrets.token_urlsafe(32), email="")
     if not experts.may_review(study, user):
