@@ -72,7 +72,7 @@ class Column:
 
 
 def titled(*titles: str, digits: int | None = None) -> tuple[Column, ...]:
-    """Return a column for each title, all with so many digits."""
+    """Return a column for each title, each rounded to `digits` decimals."""
     return tuple(Column(title, digits) for title in titles)
 
 

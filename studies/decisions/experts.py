@@ -39,7 +39,7 @@ class CardClip(NamedTuple):
 
 
 def card_clips(rows: QuerySet[Any], of: str) -> dict[int, list[CardClip]]:
-    """Return {`of`: its clips} of rows that name a clip by their column `clip`; one SELECT."""
+    """Return the clips of rows, grouped by the rows' column `of`, in one SELECT; each row has a column `clip`."""
     clips: dict[int, list[CardClip]] = defaultdict(list)
     columns = ("clip_id", "clip__duration", "clip__text__body", "clip__language")
     for key, clip, seconds, text, language in rows.order_by(of, "place").values_list(of, *columns):

@@ -99,10 +99,10 @@ def following(kind: Kind, study: Study, user_id: int, waiting: QuerySet[Any], nu
 
 
 def _parts(scope: QuerySet[Any], settings: QueueSettings, states: Iterable[str]) -> Iterator[QuerySet[Any]]:
-    """Yield the items of the scope in parts, each a range of the queue's index, which has them by their draws.
+    """Split `scope` by state and origin, so that the queue's index gives the first items of each part.
 
-    A queue is as long as a study. PostgreSQL reads just the beginning of a range as long as the order is the index's
-    and every column before it has one value; otherwise it may read all.
+    A queue can be as long as a study. PostgreSQL stops after the first rows only if each column before `draw` in the
+    index has a single value; otherwise it may read all rows.
     """
     for state, is_simulated in product(states, (False, True) if settings.simulated else (False,)):
         part = scope.filter(state=state, simulated=is_simulated)

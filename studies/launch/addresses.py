@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection
 from itertools import count
 
-# Leaves room for a number behind it.
+# A hyphen and a number may be added.
 LONGEST = 50
 
 

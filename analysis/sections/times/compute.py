@@ -29,7 +29,10 @@ def compute(inputs: AnalysisInput) -> Times:
 def tables(
     study_id: int, simulated: bool | None, groups: dict[int, Groups], versions: Versions = None
 ) -> list[SystemTimes]:
-    """Return the times of usable test answers by system, and last of all clips together; 24 bytes per clip heard."""
+    """Return the times of usable test answers: a row for each system, then one for all clips.
+
+    Needs 24 bytes of memory for each clip heard.
+    """
     parts = [
         np.rec.fromarrays(columns, dtype=DTYPE) for columns in scored.response_times(study_id, simulated, versions)
     ]

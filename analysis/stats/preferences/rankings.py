@@ -62,7 +62,7 @@ def _places(shown: Shown) -> Codes:
 
 
 def _pairs(shown: Shown) -> tuple[Codes, Codes]:
-    """Return rows (m,) of each rank but the last, and rows of the same answer at or below it."""
+    """Return two arrays of rows, shape (m,): a rank that isn't an answer's last, and a rank at or below it."""
     sizes = np.bincount(shown.answer)[shown.answer] - _places(shown)
     stage = np.repeat(np.arange(len(sizes)), np.where(sizes > 1, sizes, 0))
     start = np.flatnonzero(np.diff(stage, prepend=-1))

@@ -199,7 +199,7 @@ def split(
 
 
 def _absorbed(pieces: Sequence[Sequence[str]], number: int, place: int) -> list[list[str]]:
-    """Return the columns if the one at `place` takes the words that are too many."""
+    """Divide the words into `number` columns; the column at `place` gets all surplus words."""
     columns: list[list[str]] = [[] for _ in range(number)]
     for each in pieces:
         more = len(each) - (2 * number - 1)

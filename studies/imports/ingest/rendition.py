@@ -85,7 +85,10 @@ def padded(samples: Samples, rate: int) -> Samples:
 
 @lru_cache(maxsize=8)
 def _low_pass(widest: int) -> Samples:
-    """Return a linear-phase low-pass at 95 % of the lower of the limits of two rates, the higher of them `widest`."""
+    """Return a linear-phase low-pass at 95 % of the lower Nyquist frequency when resampling by up/down.
+
+    `widest` is the larger of up and down.
+    """
     taps = signal.firwin(2 * TAPS * widest + 1, 0.95 / widest, window=("kaiser", KAISER))
     return np.asarray(taps, dtype=np.float64)
 
