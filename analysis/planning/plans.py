@@ -20,6 +20,7 @@ from core import jobs
 from core.errors import Invalid, NotFound
 from core.jobs import TakenOver
 from core.spec import problems
+from studies.clips import figures
 from studies.definition import queries as definition_queries
 from studies.definition import widths
 from studies.task_types.base import AnyTaskType, ScoreScale
@@ -84,7 +85,7 @@ def compute(plan: PowerPlan, report: Callable[[int, int], None], now: datetime) 
     factor = definition.kind.score.factor if plan.is_as_shown else 1
     inputs = read(plan.inputs["kind"], plan.parameters).times(1 / factor)
     if isinstance(inputs, PowerInputs):
-        return power.compute(inputs, definition, report).times(factor)
+        return power.compute(inputs, definition, report, figures.groups(plan.study_id)).times(factor)
     return underway.compute(inputs, definition, plan.study_id, report, now).times(factor)
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
-from math import ceil
-from typing import TYPE_CHECKING
+from math import ceil, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from analysis.planning.answers import is_shared, learn
+from analysis.planning.answers import ScoreSamples, is_shared, learn
+from analysis.planning.costs import costs
 from analysis.planning.inputs import PowerInputs
 from analysis.planning.result import ByClips, PowerPoint, PowerResults, Sds, Takes
 from core.errors import Invalid
@@ -17,13 +18,18 @@ from core.rng import seeded
 from core.spec import Spec
 
 if TYPE_CHECKING:
-    from analysis.stats.planning import Plan, Power, Spread
+    from analysis.stats.planning import LatentSpread, Plan, Power, Spread
+    from studies.clips.figures import Group
     from studies.definition.definition import Definition
     from studies.task_types.base import ScoreScale
 
 # The range of raters for which studies are simulated.
 FIRST, MOST = 10, 1280
 CLIP_FACTORS = (0.5, 1, 2, 4)
+# The share of raters who answer at random in the sentence on what they cost.
+CARELESS = 0.2
+# The 95 % quantile of χ² with one degree of freedom, for Wilson's interval.
+WILSON = 3.8415
 
 Report = Callable[[int, int], None]
 
@@ -45,14 +51,13 @@ def expected(inputs: PowerInputs, scale: ScoreScale, *, is_pair: bool = False) -
     return low, high
 
 
-def compute(inputs: PowerInputs, definition: Definition, report: Report) -> PowerResults:
+def compute(inputs: PowerInputs, definition: Definition, report: Report, groups: Sequence[Group] = ()) -> PowerResults:
     """Return the power curve, the raters needed and their effort; takes a minute or two if studies are simulated.
 
-    Raises NotEstimable, with a sentence for users, if the task can't give such scores.
+    `groups` are the study's clips, for minutes and pay. Raises NotEstimable, with a sentence for users, if the task
+    can't give such scores.
     """
-    import numpy as np
-
-    from analysis.stats.planning import LatentSpread, Plan, closed, raters_for_power, simulated
+    from analysis.stats.planning import LatentSpread, Plan, raters_for_power
 
     is_pair = definition.kind.contests
     targets = expected(inputs, definition.kind.score, is_pair=is_pair)
@@ -68,11 +73,53 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
     else:
         spread = _spread(inputs)
     plan = Plan(FIRST, inputs.clips, inputs.per_rater, is_pair)
-    simulated_places, null = (places[1:], targets[0]) if is_pair else (places, 0.0)
     needed, needed_all = (
         raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, systems)
     )
-    sizes = _sizes(needed, needed_all)
+    simulation = answers and _Simulation(answers, crowd, places[1:] if is_pair else places, targets[0] * is_pair)
+    sizes, scale, margin = _sizes(needed, needed_all), definition.kind.score, definition.results.margin
+    return PowerResults(
+        expected=targets,
+        spread=Sds(**asdict(spread)),
+        is_simulated=answers is not None,
+        points=_points(inputs, spread, plan, sizes, systems, simulation, report),
+        pairs=systems * (systems - 1) // 2,
+        needed=needed,
+        needed_all=needed_all,
+        takes_all=None if needed_all is None else takes(inputs, definition, needed_all, groups),
+        best_all=None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
+        takes=None if needed is None else takes(inputs, definition, needed, groups),
+        by_clips=tuple(_by_clips(inputs, spread, plan, factor, systems) for factor in CLIP_FACTORS),
+        best=None if needed is not None else _ceiling(inputs, spread, plan).power,
+        careless=None if needed is None else _with_careless(inputs, spread, replace(plan, raters=needed), scale),
+        at_ceiling=None if margin is None or is_pair else at_ceiling(margin / scale.width),
+        margin=margin,
+    )
+
+
+class _Simulation(NamedTuple):
+    """How studies are simulated; `null` is the mean answer without a preference, for pairs."""
+
+    answers: ScoreSamples
+    crowd: LatentSpread
+    places: tuple[float, ...]
+    null: float
+
+
+def _points(
+    inputs: PowerInputs,
+    spread: Spread,
+    plan: Plan,
+    sizes: list[int],
+    systems: int,
+    simulation: _Simulation | None,
+    report: Report,
+) -> tuple[PowerPoint, ...]:
+    """Return the power of each number of raters, by formula and, with a `simulation`, by simulated studies."""
+    import numpy as np
+
+    from analysis.stats.planning import closed, simulated
+
     rng = np.random.default_rng(inputs.seed)
     points = []
     for done, raters in enumerate(sizes):
@@ -80,10 +127,9 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
         at = replace(plan, raters=raters)
         by_formula = closed(spread, at, inputs.difference, systems=systems)
         result = by_formula
-        if answers is not None:
-            result = simulated(
-                answers, crowd, at, simulated_places, rng, studies=inputs.studies, systems=systems, null=null
-            )
+        if simulation is not None:
+            answers, crowd, places, null = simulation
+            result = simulated(answers, crowd, at, places, rng, studies=inputs.studies, systems=systems, null=null)
         points.append(
             PowerPoint(
                 raters=raters,
@@ -95,23 +141,28 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report) -> Powe
                 error_all=result.all_pairs_error,
             )
         )
-    return PowerResults(
-        expected=targets,
-        spread=Sds(**asdict(spread)),
-        is_simulated=answers is not None,
-        points=tuple(points),
-        pairs=systems * (systems - 1) // 2,
-        needed=needed,
-        needed_all=needed_all,
-        takes_all=None if needed_all is None else takes(inputs, definition, needed_all),
-        best_all=None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
-        takes=None if needed is None else takes(inputs, definition, needed),
-        by_clips=tuple(_by_clips(inputs, spread, plan, factor) for factor in CLIP_FACTORS),
-        best=None if needed is not None else _ceiling(inputs, spread, plan).power,
-    )
+    return tuple(points)
 
 
-def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
+def at_ceiling(margin: float) -> int:
+    """Return the fewest raters, and texts, for "not inferior" if a system and human speech always pass (rule D4).
+
+    `margin` is a share of the scale. Wilson's interval of n perfect ratings ends at n / (n + z²), and must end above
+    1 − margin.
+    """
+    return ceil(WILSON * (1 - margin) / margin)
+
+
+def _with_careless(inputs: PowerInputs, spread: Spread, plan: Plan, scale: ScoreScale) -> float:
+    """Return the power by formula if some raters answer at random, all answers of the scale being as likely."""
+    from analysis.stats.planning import closed
+
+    chance = max((scale.high - scale.low) / sqrt(12), spread.residual)
+    mixed = spread.with_careless(CARELESS, inputs.difference, chance, is_pair=plan.is_pair)
+    return closed(mixed, plan, (1 - CARELESS) * inputs.difference).power
+
+
+def takes(inputs: PowerInputs, definition: Definition, raters: int, groups: Sequence[Group] = ()) -> Takes:
     """Return the effort for usable ratings of this many raters."""
     protocol = definition.protocol
     # A rater rates clips of each system (a screen has one of each), or pairs of each two systems.
@@ -121,16 +172,18 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
     capacity = protocol.tests_per_batch * protocol.batches_per_session
     ratings = raters * rated * inputs.per_rater
     answered = raters * tests / (1 - inputs.invalid)
+    people, sessions_each = ceil(raters / (1 - inputs.invalid)), ceil(tests / capacity)
     return Takes(
         ratings=ratings,
         tests_each=tests,
-        sessions_each=ceil(tests / capacity),
+        sessions_each=sessions_each,
         capacity=capacity,
-        raters=ceil(raters / (1 - inputs.invalid)),
+        raters=people,
         invited=ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
         answers=ceil(answered * protocol.batch_size / protocol.tests_per_batch),
         ratings_a_clip=ratings / (rated * inputs.clips),
         ratings_wanted=protocol.ratings_wanted,
+        costs=costs(definition, groups, people * sessions_each),
     )
 
 
@@ -152,12 +205,15 @@ def _spread(inputs: PowerInputs) -> Spread:
     return Spread(inputs.sd_rater, inputs.sd_slope, inputs.sd_clip, inputs.sd_residual)
 
 
-def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float) -> ByClips:
+def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float, systems: int) -> ByClips:
     from analysis.stats.planning import raters_for_power
 
     clips = max(inputs.per_rater, 2, round(inputs.clips * factor))
-    raters = raters_for_power(spread, replace(plan, clips=clips), inputs.difference, inputs.power)
-    return ByClips(clips=clips, raters=raters)
+    at = replace(plan, clips=clips)
+    raters, raters_all = (
+        raters_for_power(spread, at, inputs.difference, inputs.power, systems=of) for of in (2, systems)
+    )
+    return ByClips(clips=clips, raters=raters, raters_all=raters_all)
 
 
 def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:

@@ -31,6 +31,15 @@ class PowerPoint(Record):
     error_all: float = 0.0
 
 
+class Costs(Record):
+    """The pay of all sessions, without and with the platform's fee (None if unknown); `minutes` of one session."""
+
+    minutes: int
+    currency: str
+    pay: float | None = None
+    with_fee: float | None = None
+
+
 class Takes(Record):
     """The effort for usable ratings of a number of raters: raters, invitations, and answers including traps."""
 
@@ -43,13 +52,15 @@ class Takes(Record):
     answers: int
     ratings_a_clip: float
     ratings_wanted: int
+    costs: Costs | None = None
 
 
 class ByClips(Record):
-    """The raters needed with another number of clips; None if no number is enough."""
+    """The raters needed with another number of clips; None if no number is enough; `_all`: of all pairs."""
 
     clips: int
     raters: int | None
+    raters_all: int | None = None
 
 
 class PowerResults(Record):
@@ -70,11 +81,17 @@ class PowerResults(Record):
     takes: Takes | None
     by_clips: tuple[ByClips, ...]
     best: float | None
+    # The power of `needed` raters, by formula, if some of them answer at random.
+    careless: float | None = None
+    # The fewest raters, and texts, for a verdict against human speech that always passes, and its margin.
+    at_ceiling: int | None = None
+    margin: float | None = None
 
     def times(self, factor: float) -> Self:
         """Return a copy with scores and SDs multiplied by `factor`."""
         low, high = self.expected
-        return self.model_copy(update={"expected": (factor * low, factor * high), "spread": self.spread.times(factor)})
+        shown = {"expected": (factor * low, factor * high), "spread": self.spread.times(factor)}
+        return self.model_copy(update=shown)
 
 
 class SystemWidth(Record):

@@ -10,7 +10,8 @@ from typing import Any
 from analysis.planning import plans
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
-from analysis.planning.result import PowerPoint, PowerResults, WidthResults
+from analysis.planning.power import CARELESS
+from analysis.planning.result import ByClips, PowerPoint, PowerResults, WidthResults
 
 # The drawing's own units; the page scales it.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 76, 40, 16, 44
@@ -49,6 +50,13 @@ def all_at_needed(results: PowerResults) -> float | None:
     return next((point.formula_all for point in results.points if point.raters == results.needed), None)
 
 
+def helps(results: PowerResults) -> ByClips | None:
+    """Return the fewest clips of the table with which some number of raters is enough, where it isn't yet."""
+    if results.needed is not None:
+        return None
+    return next((row for row in results.by_clips if row.raters is not None), None)
+
+
 def power(plan: PowerPlan) -> dict[str, Any]:
     """Return what a power plan's page shows."""
     inputs, results = power_results(plan)
@@ -57,6 +65,10 @@ def power(plan: PowerPlan) -> dict[str, Any]:
         "results": results,
         "is_too_many": results.takes is not None and results.takes.tests_each > results.takes.capacity,
         "has_more_pairs": results.pairs > 1,
+        # Plans of earlier releases have none.
+        "has_clips_of_all": results.pairs > 1 and any(row.raters_all for row in results.by_clips),
+        "helps": helps(results),
+        "careless_share": CARELESS,
         "all_at_needed": all_at_needed(results),
         "rows": [(point, SPREAD * point.error, point.raters == results.needed) for point in results.points],
         "curve": curve(results, inputs.power),

@@ -56,6 +56,21 @@ class Spread:
         """Return the standard error of two systems' difference; with the same raters, the raters' levels cancel."""
         return sqrt(2) * replace(self, rater=0.0).error_of_mean(plan)
 
+    def with_careless(self, share: float, difference: float, chance: float, *, is_pair: bool = False) -> Spread:
+        """Return the SDs of scores if this share of raters answers at random, with SD `chance` and no difference.
+
+        Careful raters find `difference` between systems, or from no preference (`is_pair`), and careless ones none; so
+        raters differ more in it. Clips count for the careful ones only. The expected difference is (1 − share) times
+        the former.
+        """
+        careful, apart = 1 - share, share * (1 - share)
+        return Spread(
+            rater=self.rater,
+            slope=sqrt(careful * self.slope**2 + apart * difference**2 / (1 if is_pair else 2)),
+            clip=careful * self.clip,
+            residual=sqrt(careful * self.residual**2 + share * chance**2 + apart * self.clip**2),
+        )
+
     def of_mean(self, plan: Plan) -> PrintedVariance:
         """Return the distribution of the variance that an analysis will print for a system's mean."""
         return self._printed(plan, self.rater, 1, plan.clips - 1)

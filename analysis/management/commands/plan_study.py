@@ -12,7 +12,8 @@ from analysis.data.hiding import scores_are_hidden
 from analysis.planning import plans, view
 from analysis.planning.forms import power_initial, width_initial
 from analysis.planning.models import PowerPlan
-from analysis.planning.result import PowerResults
+from analysis.planning.power import CARELESS
+from analysis.planning.result import Costs, PowerResults
 from core import clock, jobs
 from core.errors import DomainError
 from core.text.numbers import decimals, percent, points, tenths, whole
@@ -100,9 +101,24 @@ def power_in_words(plan: PowerPlan) -> str:
     needs = f"Needed for {percent(inputs.power)}: {whole(results.needed)} raters, {whole(takes.ratings)} usable ratings"
     people = f"{whole(takes.invited)} people to invite, {whole(takes.answers)} answers with traps and losses"
     lines.append(f"{needs}; {people}.")
+    if takes.costs is not None:
+        lines.append(costs_in_words(takes.costs))
+    if results.careless is not None:
+        lines.append(f"If {percent(CARELESS)} of raters answered at random: {percent(results.careless)}.")
+    if results.at_ceiling is not None:
+        least = whole(results.at_ceiling)
+        lines.append(f"Not inferior to perfect human speech: at least {least} raters and {least} texts.")
     if has_more_pairs:
         lines.append(all_pairs_in_words(results))
     return "\n".join(lines)
+
+
+def costs_in_words(costs: Costs) -> str:
+    minutes = f"About {whole(costs.minutes)} minutes a session"
+    if costs.pay is None:
+        return f"{minutes}; the pay is not set."
+    fee = "" if costs.with_fee is None else f", {decimals(costs.with_fee)} with the platform's fee"
+    return f"{minutes}; pay for all sessions: {decimals(costs.pay)} {costs.currency}{fee}."
 
 
 def all_pairs_in_words(results: PowerResults) -> str:

@@ -14,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from statsmodels.stats.proportion import proportion_confint
 
 from analysis.planning import plans, power, underway
 from analysis.planning.answers import learn
@@ -26,6 +27,7 @@ from analysis.stats.planning import Plan, Spread, raters_for_power
 from core.errors import Invalid
 from core.jobs import DONE, FAILED
 from raters.models import Trial
+from studies.clips.figures import Group
 from studies.definition import presets
 from studies.launch import states
 from studies.models import Study
@@ -380,3 +382,42 @@ def test_a_plan_is_asked_stored_and_printed_in_the_unit_that_pages_show(
     old = {name: value for name, value in plan.inputs.items() if name != "unit"}
     PowerPlan.objects.filter(pk=plan.pk).update(inputs={**old, "difference": float(difference) / factor})
     assert f"difference {float(difference)}, power" in text(page.get(address))
+
+
+def test_more_clips_are_planned_for_all_pairs_too() -> None:
+    found = power.compute(PowerInputs(spread="scores", clips=66, systems=5), ATT, silent)
+    same = next(row for row in found.by_clips if row.clips == 66)
+    assert (same.raters, same.raters_all) == (found.needed, found.needed_all)
+    assert all(row.raters_all > row.raters for row in found.by_clips if row.raters and row.raters_all)
+
+
+def test_a_plan_says_what_careless_raters_cost() -> None:
+    found = power.compute(PowerInputs(spread="scores", clips=66), ATT, silent)
+    assert found.careless == pytest.approx(0.67, abs=0.02)
+
+
+@pytest.mark.parametrize(("margin", "least"), [(10.0, 35), (5.0, 73)])
+def test_a_margin_says_how_many_raters_and_texts_perfect_speech_takes(margin: float, least: int) -> None:
+    definition = ATT.model_copy(update={"results": ATT.results.model_copy(update={"margin": margin})})
+    width = definition.kind.score.width
+    scaled = definition.results.model_copy(update={"margin": margin / 100 * width})
+    found = power.compute(PowerInputs(spread="scores"), definition.model_copy(update={"results": scaled}), silent)
+    assert found.at_ceiling == least
+    # Wilson's interval of one rating less doesn't end above the limit, by statsmodels.
+    for number, is_enough in ((least, True), (least - 1, False)):
+        low, _high = proportion_confint(number, number, method="wilson")
+        assert (1 - low < margin / 100) is is_enough
+
+
+def test_a_plan_costs_what_its_sessions_are_paid_with_the_fee() -> None:
+    payment = ATT.payment.model_copy(update={"rate": 2.5, "minutes": 12, "fee_percent": 30.0, "currency": "EUR"})
+    definition = ATT.model_copy(update={"payment": payment})
+    groups = [Group("alpha", "test", "", False, 24, 24 * 6.0)]
+    takes = power.takes(PowerInputs(), definition, 50, groups)
+    sessions = takes.raters * takes.sessions_each
+    bonus = payment.bonus_per_valid_batch * ATT.protocol.batches_per_session
+    assert takes.costs is not None
+    assert takes.costs.pay == pytest.approx(sessions * (2.5 + bonus))
+    assert takes.costs.with_fee == pytest.approx(1.3 * takes.costs.pay, abs=0.005)
+    assert (takes.costs.minutes, takes.costs.currency) == (12, "EUR")
+    assert power.takes(PowerInputs(), definition, 50).costs is None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import t
 from statsmodels.stats.power import TTestPower
 
 from analysis.stats.contrasts import all_pairs
@@ -163,3 +164,23 @@ def test_simulated_studies_find_large_differences_and_seldom_none() -> None:
     assert (none.studies, none.plan) == (40, plan)
     middling = simulated(ternary, LatentSpread(), plan, places(0.5, 0.25), rng(), studies=40, systems=8)
     assert 0 < middling.all_pairs < middling.power
+
+
+def test_careless_raters_lower_the_power_as_the_formula_says() -> None:
+    spread, plan, difference, chance = Spread(0.2, 0.1, 0.1, 0.3), Plan(30, 40, 8), 0.15, 0.3
+    mixed = spread.with_careless(0.2, difference, chance)
+    rng, found, studies = np.random.default_rng(5), 0, 300
+    for _number in range(studies):
+        careful = rng.random(plan.raters) >= 0.2
+        who, which, clip = (part.ravel() for part in np.indices((plan.raters, 2, plan.clips)))
+        is_heard = (np.argsort(rng.random((plan.raters, 2, plan.clips)), axis=2) < plan.per_rater).ravel()
+        who, which, clip = who[is_heard], which[is_heard], clip[is_heard]
+        heard = rng.normal(0, spread.clip, (2, plan.clips))[which, clip] + difference * which
+        heard += rng.normal(0, spread.slope, (plan.raters, 2))[who, which] + rng.normal(0, spread.residual, len(who))
+        score = rng.normal(0, spread.rater, plan.raters)[who]
+        score += np.where(careful[who], heard, difference / 2 + rng.normal(0, chance, len(who)))
+        estimate = means(Design.of(score, who, which, which * plan.clips + clip)).estimate(np.array([-1.0, 1.0]))
+        found += abs(estimate.value / estimate.error) > t.ppf(0.975, estimate.df)
+    expected = closed(mixed, plan, 0.8 * difference).power
+    assert closed(spread, plan, difference).power - expected > 0.1
+    assert found / studies == pytest.approx(expected, abs=0.07)
