@@ -63,25 +63,25 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
     targets = expected(inputs, definition.kind.score, is_pair=is_pair)
     # Of several pairs of systems, one that is named in advance.
     systems = 2 if is_pair else inputs.systems
-    answers, places, crowd = None, (0.0, 0.0), LatentSpread()
-    crowd = crowd.of_pairs if is_pair else crowd
+    crowd, simulation = LatentSpread().of_pairs if is_pair else LatentSpread(), None
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
         curve = answers.curve
         places = curve.place(crowd, targets[0]), curve.place(crowd, targets[1])
         spread = curve.spread(crowd, places)
+        shown = (places[1:], targets[0]) if is_pair else (places, 0.0)
+        simulation = _Simulation(answers, crowd, *shown)
     else:
         spread = _spread(inputs)
     plan = Plan(FIRST, inputs.clips, inputs.per_rater, is_pair)
     needed, needed_all = (
         raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, systems)
     )
-    simulation = answers and _Simulation(answers, crowd, places[1:] if is_pair else places, targets[0] * is_pair)
     sizes, scale, margin = _sizes(needed, needed_all), definition.kind.score, definition.results.margin
     return PowerResults(
         expected=targets,
         spread=Sds(**asdict(spread)),
-        is_simulated=answers is not None,
+        is_simulated=simulation is not None,
         points=_points(inputs, spread, plan, sizes, systems, simulation, report),
         pairs=systems * (systems - 1) // 2,
         needed=needed,
