@@ -143,3 +143,5 @@ def test_the_citation_is_valid_and_names_this_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     values = yaml.safe_load(citation.read_text())
     assert (values["version"], values["license"]) == (project["version"], project["license"])
+    entry = (ROOT / "README.md").read_text().partition("```bibtex")[2]
+    assert all(f"{{{values[name]}}}" in entry for name in ("title", "version", "license"))
