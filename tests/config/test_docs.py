@@ -17,7 +17,7 @@ from studies import task_types
 from studies.definition import presets
 from studies.imports.ingest import manifest
 
-PAGES = tuple((ROOT / "docs").glob("*.md"))
+PAGES = (*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "how-to").glob("*.md"))
 OPTIONS = ROOT / "platform" / "launcher" / "options.py"
 
 READ = re.compile(r"""env\.(?:text|flag|numbers?|words|choice|address|networks)\(\s*"(EARSHOT_\w+)\"""")
@@ -59,6 +59,11 @@ def test_every_setting_named_anywhere_exists():
     assert strangers == set()
 
 
+def address(page):
+    """Return a page's path from the root."""
+    return page.relative_to(ROOT).as_posix()
+
+
 def headings(page):
     """Return the anchors of a page, as GitHub makes them."""
     lines = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
@@ -67,7 +72,7 @@ def headings(page):
 
 @pytest.mark.parametrize(
     "document",
-    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *sorted(f"docs/{path.name}" for path in PAGES)],
+    ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *sorted(map(address, PAGES))],
 )
 def test_links_between_documents_lead_somewhere(document):
     page = ROOT / document
@@ -114,7 +119,7 @@ def test_the_readmes_pictures_exist_in_light_and_dark_and_are_small():
 
 def test_every_page_of_the_docs_is_linked_from_the_readme():
     links = set(re.findall(r"\]\((docs/[^)#]+\.md)", (ROOT / "README.md").read_text()))
-    assert {f"docs/{path.name}" for path in PAGES} - links - {"docs/index.md"} == set()
+    assert set(map(address, PAGES)) - links - {"docs/index.md"} == set()
 
 
 @pytest.mark.parametrize("part", ["manifest", "presets", "options"])
@@ -138,3 +143,5 @@ def test_the_citation_is_valid_and_names_this_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     values = yaml.safe_load(citation.read_text())
     assert (values["version"], values["license"]) == (project["version"], project["license"])
+    entry = (ROOT / "README.md").read_text().partition("```bibtex")[2]
+    assert all(f"{{{values[name]}}}" in entry for name in ("title", "version", "license"))
