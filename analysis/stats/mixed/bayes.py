@@ -15,7 +15,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from analysis.stats.design import Design, Floats, NotEstimable
-from analysis.stats.mixed.likelihood import build
+from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
 from analysis.stats.mixed.sampler import Draws, sample, sample_crossed
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
@@ -175,7 +175,7 @@ def fit(
     is_crossed = bool({CLIP, TEXT} & set(chosen.kept))
     if is_crossed:
         _limit(design, chosen.kept)
-    posterior = LogPosterior(build(design, chosen.kept), prior, design.systems)
+    posterior = LogPosterior(Likelihood.of(design, chosen.kept), prior, design.systems)
     start = np.full(len(chosen.kept) + 1, log(prior.sd_scale) - 1)
     start[-1] += 0.5
     attempts = _crossed_attempts if is_crossed else _attempts
