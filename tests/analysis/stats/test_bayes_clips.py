@@ -10,7 +10,7 @@ from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
-from analysis.stats.mixed.sampler import sample_crossed
+from analysis.stats.mixed.sampler import sample
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 
@@ -98,7 +98,7 @@ def test_proposals_that_fit_badly_are_learnt_from_the_run_before() -> None:
     design = hard()
     posterior = LogPosterior(Likelihood.of(design, (*TERMS, TEXT)), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.7, -1.2])
-    first, second = sample_crossed(posterior, start, rng(1), chains=4, lengths=((400, 50), (100, 50)))
+    first, second = sample(posterior, start, rng(1), chains=4, lengths=((400, 50), (100, 50)))
     assert first.accepted < 0.25
     assert second.accepted > 1.5 * first.accepted
     assert second.logs.shape == (4, 100, 5)
@@ -108,7 +108,7 @@ def test_chains_that_never_moved_are_begun_again() -> None:
     design = study()
     posterior = LogPosterior(Likelihood.of(design, TERMS), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.2])
-    stuck, again = sample_crossed(posterior, start, rng(1), chains=2, lengths=((1, 0), (60, 10)))
+    stuck, again = sample(posterior, start, rng(1), chains=2, lengths=((1, 0), (60, 10)))
     assert stuck.logs.shape == (2, 1, 4)
     assert again.accepted > 0
 
@@ -180,7 +180,7 @@ def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
         score = beta[system] + rng.normal(0, sds[0], 8)[rater] + rng.normal(0, sds[1], (8, 2))[rater, system]
         score = score + rng.normal(0, sds[2], 8)[clip] + rng.normal(0, sds[3], len(rater))
         posterior = LogPosterior(Likelihood.of(Design.of(score, rater, system, clip), TERMS), prior, 2)
-        *_, drawn = sample_crossed(posterior, np.zeros(4), rng, chains=4, lengths=[(40, 20)])
+        *_, drawn = sample(posterior, np.zeros(4), rng, chains=4, lengths=[(40, 20)])
         draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 4))], axis=1)
         ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))
     even = studies / bins
