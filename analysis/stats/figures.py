@@ -109,6 +109,21 @@ class Reliability:
 
 
 @dataclass(frozen=True, slots=True)
+class Icc:
+    """ICC(A,1) of single ratings and ICC(A,k) of clips' means (McGraw and Wong 1996), in [0, 1].
+
+    `k` is the harmonic mean of the raters of a clip. `is_complete`: all raters rated all clips.
+    """
+
+    single: float
+    mean: float
+    k: float
+    clips: int
+    raters: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Correlation:
     """Pearson's r and Spearman's ρ over `n` pairs."""
 
