@@ -178,16 +178,7 @@ class AnalysisInput:
 
     @cached_property
     def scale(self) -> Scale:
-        score = self.kind.score
-        return Scale(
-            name=score.name,
-            low=score.low,
-            high=score.high,
-            unit=score.unit,
-            is_human="human" in score.codes,
-            codes={code: str(name) for code, name in score.codes.items()},
-            about=score.about,
-        )
+        return Scale.of(self.kind.score)
 
     @property
     def width(self) -> float:
