@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from analysis.comparisons.result import Calibration, MachineFigures, Scale, Traps
+from analysis.comparisons.result import Calibration, MachineFigures, Traps
+from analysis.sections.shared import Scale
 from core.text.numbers import rounded
 
 # The dots of a row are spread over this height, in px, so that equal values don't hide each other.

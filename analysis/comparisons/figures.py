@@ -25,7 +25,6 @@ from analysis.comparisons.result import (
     MachineFigures,
     Point,
     RefusedCalibration,
-    Scale,
     Traps,
     VersionDrift,
 )
@@ -35,7 +34,7 @@ from analysis.data import sides
 from analysis.data.models import Simulated
 from analysis.metrics.models import MetricSet
 from analysis.sections.metrics import compute as metrics_compute
-from analysis.sections.shared import Refusal
+from analysis.sections.shared import Refusal, Scale
 from analysis.stats.design import Floats, NotEstimable
 from analysis.stats.machines import calibrate, disagreement, paired_drift
 from studies.clips import queries as clips_queries
@@ -67,7 +66,7 @@ def compute(*, study_id: int, first: MetricSet, second: MetricSet | None, simula
     parts = zip(machines, tables, clips, strict=True)
     figures = Figures(
         version=SCHEMA,
-        scale=Scale(name=scale.name, low=scale.low, high=scale.high, unit=scale.unit),
+        scale=Scale.of(scale),
         clips=len(people),
         ratings=int(people["ratings"].sum()),
         raters=int(frames.counted(frame)["rater"].nunique()),

@@ -10,6 +10,7 @@ from analysis.plots.charts import Axis
 
 if TYPE_CHECKING:
     from analysis.metrics.models import MetricSet
+    from analysis.sections.shared import Scale
     from studies.clips.queries import Labels
 
 
@@ -27,7 +28,7 @@ def view(figures: result.Figures, sets: Mapping[int, MetricSet], labels: Mapping
 
 
 def _machine(
-    figures: result.MachineFigures, of: MetricSet, scale: result.Scale, labels: Mapping[int, Labels]
+    figures: result.MachineFigures, of: MetricSet, scale: Scale, labels: Mapping[int, Labels]
 ) -> dict[str, Any]:
     return {
         "set": of,

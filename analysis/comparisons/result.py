@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ConfigDict, Field, ValidationError
 
 from analysis.sections.metrics import SystemMeans
-from analysis.sections.shared import Record, Refusal
+from analysis.sections.shared import Record, Refusal, Scale
 from analysis.stats.figures import Ceiling, Correlation, YesNo
 
 # Raise when the format changes: figures in an older format are computed again before they are shown.
@@ -20,15 +20,6 @@ SCHEMA = 3
 LISTED, DRAWN = 20, 600
 # A clip's value, its mean score, and its kind: "" (a system), "human" or "anchor".
 Point = tuple[float, float, str]
-
-
-class Scale(Record):
-    """The score that listeners gave."""
-
-    name: str
-    low: float
-    high: float
-    unit: str
 
 
 class Traps(Record):

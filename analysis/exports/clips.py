@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analysis.exports.columns import Column, Row
+from analysis.exports.columns import CLIP_GROUPS, Column, Row
 from analysis.exports.source import Source
 from studies.clips import tables as clips_tables
 
@@ -18,13 +18,7 @@ CLIPS = (
     ),
     Column("text_id", "text", "Name of the text that is spoken."),
     Column("text", "text", "The text that is spoken."),
-    Column("dimension", "text", "Group of texts, as in the manifest."),
-    Column("language", "text", "Language of the clip."),
-    Column("box", "text", "Whether the system is open to inspection.", levels="white|black"),
-    Column("domain", "text", "Kind of system, as in the manifest.", levels="human|commercial|open"),
-    Column("benchmark", "text", "Benchmark that the text is from, as in the manifest."),
-    Column("condition", "text", "How the voice was made, as in the manifest."),
-    Column("take", "text", "n-th synthesis of one text by one voice."),
+    *CLIP_GROUPS,
     Column("sha256", "id", "Hash of the file as it was uploaded."),
     Column("duration", "number", "Length of the delivered clip.", "s"),
     Column("sample_rate", "number", "Sample rate of the uploaded file.", "Hz"),

@@ -113,6 +113,16 @@ def day(value: datetime) -> str:
     return value.astimezone(UTC).date().isoformat()
 
 
+# The groups of a clip, in tables of clips and of ratings.
+CLIP_GROUPS = (
+    Column("dimension", "text", "Group of texts, as in the manifest."),
+    Column("language", "text", "Language of the clip."),
+    Column("box", "text", "Whether the system is open to inspection.", levels="white|black"),
+    Column("domain", "text", "Kind of system, as in the manifest.", levels="human|commercial|open"),
+    Column("benchmark", "text", "Benchmark that the text is from, as in the manifest."),
+    Column("condition", "text", "How the voice was made, as in the manifest."),
+    Column("take", "text", "n-th synthesis of one text by one voice."),
+)
 CODEBOOK = (
     Column("table", "id", "File that the column is in."),
     Column("column", "id", "Name of the column."),

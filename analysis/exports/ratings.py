@@ -8,7 +8,7 @@ from itertools import chain
 from operator import add
 
 from analysis.data.groups import HUMAN
-from analysis.exports.columns import Cell, Column, InColumns, Page
+from analysis.exports.columns import CLIP_GROUPS, Cell, Column, InColumns, Page
 from analysis.exports.source import Source
 from core.jobs import DONE
 from raters.rating import ratings, scored
@@ -28,13 +28,7 @@ COLUMNS = (
     Column("voice", "text", "Voice of the system."),
     Column("role", "code", "What the trial was there for.", levels="test|trap_flawed|trap_human"),
     Column("text_id", "text", "Name of the text that is spoken."),
-    Column("dimension", "text", "Group of texts, as in the manifest."),
-    Column("language", "text", "Language of the clip."),
-    Column("box", "text", "Whether the system is open to inspection.", levels="white|black"),
-    Column("domain", "text", "Kind of system, as in the manifest.", levels="human|commercial|open"),
-    Column("benchmark", "text", "Benchmark that the text is from, as in the manifest."),
-    Column("condition", "text", "How the voice was made, as in the manifest."),
-    Column("take", "text", "n-th synthesis of one text by one voice."),
+    *CLIP_GROUPS,
     Column("label", "code", "What was answered, in the task's own words, never translated."),
     Column("score", "number", "The answer as a number: on the scale of the task where the part is the scored one."),
     Column("justification", "text", "The written reason."),

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.data import reasons, sides
-from analysis.data.groups import HUMAN, LABELS, ClipTable, system
+from analysis.data.groups import LABELS, ClipTable, system
 from analysis.data.groups import kind as kind_of
 from analysis.data.models import Simulated
 from analysis.live import parts, scores
@@ -26,12 +26,12 @@ from analysis.live.result import (
     Notes,
     QuotaWanted,
     RaterRule,
-    Scale,
     Scored,
     TrapAnswers,
 )
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.breakdowns import compute as breakdowns_compute
+from analysis.sections.shared import Scale
 from analysis.sections.times import compute as times_compute
 from core import garbage
 from raters.live import rows as live_rows
@@ -45,7 +45,7 @@ from studies.definition.definition import Definition
 from studies.pool import queries as pool_queries
 from studies.rules.parameters import Protocol
 from studies.rules.validity import guesser_rate
-from studies.task_types.base import ScoreScale, TaskType
+from studies.task_types.base import TaskType
 
 COUNTS = ("clips", "wanted", "usable", "filled", "reopened")
 ASKED = {"trap_flawed": "flawed_traps", "trap_human": "human_traps"}
@@ -72,7 +72,7 @@ def work(
     kind, protocol, counts, minutes = definition.kind, definition.protocol, whole.counts, whole.minutes
     return {
         "version": SCHEMA,
-        "scale": scale_of(kind.score),
+        "scale": Scale.of(kind.score),
         "first_raters": protocol.ratings_wanted if protocol.most_ratings else None,
         "quota_wanted": QuotaWanted(raters=protocol.quota_raters, utterances=protocol.quota_utterances),
         "people": Flow(**{name: counts[name] for name in Flow.model_fields}),
@@ -128,17 +128,6 @@ def scored(
         "times": tuple(times_compute.of_rows(whole.arrays["times"], about)),
         "coverage": coverage(study_id, which, protocol, usable_by_pool(whole), is_pooled=has_several),
     }
-
-
-def scale_of(scale: ScoreScale) -> Scale:
-    return Scale(
-        name=scale.name,
-        low=scale.low,
-        high=scale.high,
-        unit=scale.unit,
-        is_human=HUMAN in scale.codes,
-        about=scale.about,
-    )
 
 
 def usable_by_pool(whole: parts.Part) -> dict[int, int]:

@@ -15,33 +15,16 @@ from analysis.sections.breakdowns import Breakdown
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.inputs import SystemTimes
 from analysis.sections.mixed_models import Fast
-from analysis.sections.shared import Record, Refusal
+from analysis.sections.shared import Record, Refusal, Scale
 from analysis.stats.figures import Mean
 
 # Raise when the format changes: figures in an older format are computed again before they are shown.
 SCHEMA = 5
 
 
-class Scale(Record):
-    """The score, and whether it measures how human a voice sounds."""
+class Measured(Record):
+    """The fields of a `Mean`."""
 
-    name: str
-    low: float
-    high: float
-    unit: str
-    is_human: bool
-    about: str = ""
-
-
-class GroupScore(Record):
-    """A group's score as `Mean`, and the score without the trap rule; `system` distinguishes voices of the same name.
-
-    If disagreement asks for more raters, also the score from the first ones and the mean over raters.
-    """
-
-    name: str
-    kind: str
-    system: str
     ratings: int
     raters: int
     clips: int
@@ -51,12 +34,23 @@ class GroupScore(Record):
     method: str
     clip_mean: float
     equal_mean: float
+    rater_share: float | None = None
+    rater_mean: float | None = None
+
+
+class GroupScore(Measured):
+    """A group's score, and the score without the trap rule; `system` distinguishes voices of the same name.
+
+    If disagreement asks for more raters, also the score from the first ones and the mean over raters.
+    """
+
+    name: str
+    kind: str
+    system: str
     without_traps: float
     without_traps_ratings: int
     first: float | None = None
     first_ratings: int = 0
-    rater_mean: float | None = None
-    rater_share: float | None = None
 
 
 class CrossedRow(Record):
@@ -93,21 +87,10 @@ class Crossed(Record):
         return any(any(row.seen) for row in self.rows)
 
 
-class Baseline(Record):
-    """The score of human speech as `Mean`; `source` is "test" (human test clips) or "traps"."""
+class Baseline(Measured):
+    """The score of human speech; `source` is "test" (human test clips) or "traps"."""
 
     source: str
-    ratings: int
-    raters: int
-    clips: int
-    mean: float
-    low: float | None
-    high: float | None
-    method: str
-    clip_mean: float
-    equal_mean: float
-    rater_share: float | None = None
-    rater_mean: float | None = None
 
 
 class Note(Record):

@@ -16,7 +16,7 @@ from analysis.sections.breakdowns import Breakdown
 from analysis.sections.metrics import Metrics
 from analysis.sections.participants import Attention
 from analysis.sections.shared import Record, Refusal, Scale
-from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
+from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from core.text.words import say
 
 if TYPE_CHECKING:
@@ -178,16 +178,7 @@ class AnalysisInput:
 
     @cached_property
     def scale(self) -> Scale:
-        score = self.kind.score
-        return Scale(
-            name=score.name,
-            low=score.low,
-            high=score.high,
-            unit=score.unit,
-            is_human="human" in score.codes,
-            codes={code: str(name) for code, name in score.codes.items()},
-            about=score.about,
-        )
+        return Scale.of(self.kind.score)
 
     @property
     def width(self) -> float:
@@ -272,12 +263,6 @@ def texts(rows: DataFrame) -> Codes:
     levels = list(rows["text"].cat.categories)
     unknown = levels.index("") if "" in levels else -1
     return np.where(text == unknown, -1 - rows["clip"].to_numpy(), text).astype(np.int64)
-
-
-def enough(mask: Mask | bool, why: str) -> None:
-    """Raise NotEstimable with the sentence `why` unless the whole mask is true."""
-    if not np.all(mask):
-        raise NotEstimable(why)
 
 
 def called(name: str) -> str:

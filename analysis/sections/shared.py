@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from core.text.words import say
-from studies.task_types.base import score_sign
+from studies.task_types.base import ScoreScale, score_sign
 
 
 class Record(BaseModel):
@@ -45,9 +45,21 @@ class Scale(Record):
     low: float
     high: float
     unit: str
-    is_human: bool
-    codes: dict[str, str]
+    is_human: bool = False
+    codes: dict[str, str] = {}
     about: str = ""
+
+    @classmethod
+    def of(cls, score: ScoreScale) -> Scale:
+        return cls(
+            name=score.name,
+            low=score.low,
+            high=score.high,
+            unit=score.unit,
+            is_human="human" in score.codes,
+            codes={code: str(name) for code, name in score.codes.items()},
+            about=score.about,
+        )
 
     @property
     def sign(self) -> int:

@@ -49,6 +49,81 @@ class Contrast(Generic[System]):
 
 
 @dataclass(frozen=True, slots=True)
+class SystemStrength(Generic[System]):
+    """A system's log-strength; those of all systems add to 0, and hold for the population of raters and texts.
+
+    `low` and `high` are None for the reason in `note`. Systems share a letter if and only if they don't differ; "a" is
+    the strongest, and a system without an interval has none.
+    """
+
+    name: System
+    value: float
+    low: float | None
+    high: float | None
+    answers: int
+    raters: int
+    texts: int
+    letters: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairProbability(Generic[System]):
+    """The probability by the model that `first` is preferred to `second`, and p adjusted for all pairs.
+
+    The probability holds for an answer that prefers one of the two, with either one first equally often. Its own
+    interval is `low` to `high`, the simultaneous one `low_all` to `high_all`.
+    """
+
+    first: System
+    second: System
+    probability: float
+    low: float
+    high: float
+    low_all: float
+    high_all: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class HalvesOfAnswers:
+    """Pearson's correlation of scores by two halves of the answers: its mean over `splits` random halvings.
+
+    `low` and `high` contain 95 % of the halvings. Each half has half of the answers to every tuple, so all answers are
+    more reliable than this (Kiritchenko and Mohammad 2017).
+    """
+
+    pearson: float
+    low: float
+    high: float
+    splits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """A figure with its 95 % interval over raters; None without an interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Icc:
+    """ICC(A,1) of single ratings and ICC(A,k) of clips' means (McGraw and Wong 1996), in [0, 1].
+
+    `k` is the harmonic mean of the raters of a clip. `is_complete`: all raters rated all clips.
+    """
+
+    single: float
+    mean: float
+    k: float
+    clips: int
+    raters: int
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Correlation:
     """Pearson's r and Spearman's ρ over `n` pairs."""
 

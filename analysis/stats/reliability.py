@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable, coded
+from analysis.stats.figures import Icc
 from analysis.stats.mixed import reml
 from analysis.stats.mixed.terms import CLIP, RATER
 from core.text.words import say
@@ -19,21 +18,6 @@ ROUNDS, STILL = 1000, 1e-10
 MOST_WEIGHT = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """ICC(A,1) of single ratings and ICC(A,k) of clips' means (McGraw and Wong 1996), in [0, 1].
-
-    `k` is the harmonic mean of the raters of a clip. `is_complete`: all raters rated all clips.
-    """
-
-    single: float
-    mean: float
-    k: float
-    clips: int
-    raters: int
-    is_complete: bool
-
-
 def cells(score: Floats, rater: Codes, clip: Codes) -> tuple[Floats, Codes, Codes]:
     """Return the mean of each occurring combination of rater and clip, with the codes of both; inputs of shape (n,)."""
     raters, clips = coded(rater)[1], coded(clip)[1]
@@ -43,7 +27,7 @@ def cells(score: Floats, rater: Codes, clip: Codes) -> tuple[Floats, Codes, Code
     return mean, keys // size, keys % size
 
 
-def icc(score: Floats, rater: Codes, clip: Codes) -> Reliability:
+def icc(score: Floats, rater: Codes, clip: Codes) -> Icc:
     """Return ICC(A,1) and ICC(A,k) from `score` (n,) by raters (n,) of clips (n,).
 
     Two-way random, absolute agreement: with the variances of score ~ 1 + (1 | rater) + (1 | clip) by REML,
@@ -62,7 +46,7 @@ def icc(score: Floats, rater: Codes, clip: Codes) -> Reliability:
         raise NotEstimable(fit.notes[0])
     k = len(sizes) / float((1 / sizes).sum())
     true, error = by_clip**2, by_rater**2 + fit.residual_sd**2
-    return Reliability(
+    return Icc(
         single=true / (true + error),
         mean=true / (true + error / k),
         k=k,

@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 from analysis.stats.design import Codes, Floats
+from analysis.stats.figures import Reliability
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its 95 % interval over raters; None without an interval."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-
-
-def difference(first: Floats, again: Floats, rater: Codes) -> Estimate:
+def difference(first: Floats, again: Floats, rater: Codes) -> Reliability:
     """Return the mean of `again` − `first` (both (n,)), in their unit, with an interval over `rater` (n,)."""
     sums = _by_rater(rater, np.ones(len(first)), again - first)
     known = _jackknifed(sums, lambda each: each[:, 1] / each[:, 0])
-    return Estimate(*known)
+    return Reliability(*known)
 
 
-def icc(first: Floats, again: Floats, rater: Codes) -> Estimate | None:
+def icc(first: Floats, again: Floats, rater: Codes) -> Reliability | None:
     """Return ICC(A,1) of two ratings (n,) of the same things, with an interval over `rater` (n,).
 
     Absolute agreement of single ratings, two-way (McGraw and Wong 1996; ICC(2,1) of Shrout and Fleiss 1979), with the
@@ -36,7 +27,7 @@ def icc(first: Floats, again: Floats, rater: Codes) -> Estimate | None:
     return _reliability(first, again, rater, _icc)
 
 
-def weighted_kappa(first: Floats, again: Floats, rater: Codes) -> Estimate | None:
+def weighted_kappa(first: Floats, again: Floats, rater: Codes) -> Reliability | None:
     """Return Cohen's (1968) kappa with quadratic weights of two ratings (n,), with an interval over `rater` (n,).
 
     None if agreement by chance is complete. Nearly equal to `icc` (Fleiss and Cohen 1973).
@@ -44,7 +35,7 @@ def weighted_kappa(first: Floats, again: Floats, rater: Codes) -> Estimate | Non
     return _reliability(first, again, rater, _quadratic)
 
 
-def kappa(first: Codes, again: Codes, rater: Codes) -> Estimate | None:
+def kappa(first: Codes, again: Codes, rater: Codes) -> Reliability | None:
     """Return Cohen's (1960) kappa of two columns (n,) of categories, with an interval over `rater` (n,).
 
     None if agreement by chance is complete.
@@ -61,7 +52,9 @@ def kappa(first: Codes, again: Codes, rater: Codes) -> Estimate | None:
     return _between(sums, estimate)
 
 
-def _reliability(first: Floats, again: Floats, rater: Codes, estimate: Callable[[Floats], Floats]) -> Estimate | None:
+def _reliability(
+    first: Floats, again: Floats, rater: Codes, estimate: Callable[[Floats], Floats]
+) -> Reliability | None:
     # Moments around a common middle, because large means would cancel digits.
     middle = (first.mean() + again.mean()) / 2
     x, y = first - middle, again - middle
@@ -95,13 +88,13 @@ def _by_rater(rater: Codes, *columns: Floats) -> Floats:
     return np.stack([np.bincount(codes, column) for column in columns], axis=1)
 
 
-def _between(sums: Floats, estimate: Callable[[Floats], Floats]) -> Estimate | None:
+def _between(sums: Floats, estimate: Callable[[Floats], Floats]) -> Reliability | None:
     """Return a coefficient with an interval between −1 and 1, by Fisher's z."""
     with np.errstate(divide="ignore", invalid="ignore"):
         value, low, high = _jackknifed(sums, lambda each: np.arctanh(np.clip(estimate(each), -1, 1)))
     if np.isnan(value):
         return None
-    return Estimate(float(np.tanh(value)), *(None if end is None else float(np.tanh(end)) for end in (low, high)))
+    return Reliability(float(np.tanh(value)), *(None if end is None else float(np.tanh(end)) for end in (low, high)))
 
 
 def _jackknifed(sums: Floats, estimate: Callable[[Floats], Floats]) -> tuple[float, float | None, float | None]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from raters.rating import monitor, ratings, rights
-from raters.rating.models import ClipFailure, Rating, Verdict
+from raters.rating.models import ClipFailure, Rating
 from raters.rating.monitor import Versions
 
 CHUNK = 2000
@@ -68,13 +68,6 @@ def golden_counts(study_id: int, simulated: bool | None, versions: Versions = No
     """Count the golden questions answered, and those answered correctly; one SELECT."""
     answers_to_golden = ratings.of_study(study_id, simulated, versions).filter(part="golden")
     return answers_to_golden.aggregate(asked=Count("pk"), right=Count("pk", filter=Q(value__gt=0)))
-
-
-def sessions_lost_to(study_id: int, simulated: bool | None, rule: str) -> int:
-    """Count the sessions excluded by a rule; one SELECT."""
-    active = Verdict.objects.filter(rule=rule, usable=False, revoked_at=None)
-    sessions = monitor.sessions_of(study_id, simulated)
-    return active.filter(session__in=sessions).values("session").distinct().count()
 
 
 def notes(study_id: int, simulated: bool | None, limit: int) -> tuple[int, list[dict[str, Any]]]:

@@ -27,11 +27,6 @@ def may_leave(text: Boxed, endpoint_is_private: bool) -> bool:
     return text.box != BLACK or endpoint_is_private
 
 
-def is_usable(state: str, *, cross_check: bool) -> bool:
-    """True if lists may contain a text: cross-checked, or accepted if one expert is enough."""
-    return state == CHECKED or (state == ACCEPTED and not cross_check)
-
-
 def may_check(*, accepted_by: int | None, user: int) -> bool:
     """True if a person may cross-check a text: not the one who accepted it."""
     return accepted_by is not None and accepted_by != user

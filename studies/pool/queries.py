@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
@@ -95,11 +95,6 @@ def with_looks() -> list[int]:
         "pk", "draft"
     )
     return [pk for pk, draft in rows if draft.get("results", {}).get("looks")]
-
-
-def running() -> QuerySet[Any, Any]:
-    """Return the studies that take raters or are paused, as a subquery."""
-    return Study.objects.filter(state__in=[Study.State.LIVE, Study.State.PAUSED]).values("pk")
 
 
 def closed() -> list[int]:

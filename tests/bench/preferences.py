@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from scipy.special import expit
 from scipy.stats import norm, t
 
 from analysis.stats.design import Floats
@@ -85,9 +86,7 @@ def defaults(found: PairedResult, truth: Truth) -> dict[str, float]:
         return {}
     held = {
         "strengths": [
-            each.contrast.low
-            <= truth.strengths[each.contrast.first] - truth.strengths[each.contrast.second]
-            <= each.contrast.high
+            each.low <= expit(truth.strengths[each.first] - truth.strengths[each.second]) <= each.high
             for each in found.strengths.pairs
         ],
         "order": [found.order.low <= truth.order <= found.order.high],
@@ -136,7 +135,7 @@ def main() -> None:
                 tally[part].append(share)
             null = compare(equal.draw(rng))
             if null.strengths is not None:
-                errors.append(min(each.contrast.p for each in null.strengths.pairs) < 0.05)
+                errors.append(min(each.p for each in null.strengths.pairs) < 0.05)
         share = {part: float(np.mean(rows)) for part, rows in tally.items()}
         family = float(np.mean(errors))
         covered = [share[part] for part in ("strengths", "order", "shares")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -231,14 +231,4 @@ def _coefficient(name: Name, mean: float, error: float, df: float, ends: Floats)
 
 
 def _row(name: Name, row: bayes.SampledParameter) -> Posterior:
-    return Posterior(
-        name=name[0],
-        kind=name[1],
-        mean=row.mean,
-        sd=row.sd,
-        low=row.low,
-        high=row.high,
-        rhat=row.rhat,
-        ess_bulk=row.ess_bulk,
-        ess_tail=row.ess_tail,
-    )
+    return Posterior(name=name[0], kind=name[1], **asdict(row))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analysis.sections.shared import Record
+from analysis.stats.figures import PairProbability, SystemStrength
 
 
 class PairShare(Record):
@@ -19,33 +20,6 @@ class PairShare(Record):
     note: str = ""
 
 
-class SystemStrength(Record):
-    """A system's log-strength; those of all systems add to 0. Systems share a letter exactly if they don't differ."""
-
-    name: str
-    value: float
-    low: float | None
-    high: float | None
-    answers: int
-    raters: int
-    texts: int
-    letters: str
-    note: str = ""
-
-
-class PairProbability(Record):
-    """The probability by the model that `first` is preferred to `second`, and p adjusted for all pairs."""
-
-    first: str
-    second: str
-    probability: float
-    low: float
-    high: float
-    low_all: float
-    high_all: float
-    p: float
-
-
 class FirstHeard(Record):
     """How often the clip heard first is preferred where both systems are equal."""
 
@@ -59,8 +33,8 @@ class Preferences(Record):
     """Counts and shares always; the model only if `refused` is empty."""
 
     pairs: tuple[PairShare, ...] = ()
-    systems: tuple[SystemStrength, ...] = ()
-    probabilities: tuple[PairProbability, ...] = ()
+    systems: tuple[SystemStrength[str], ...] = ()
+    probabilities: tuple[PairProbability[str], ...] = ()
     first_heard: FirstHeard | None = None
     tie: float | None = None
     refused: str = ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +12,12 @@ from analysis.data.frame import counted
 from analysis.sections.inputs import AnalysisInput, texts
 from analysis.sections.preferences import (
     FirstHeard,
-    PairProbability,
     PairShare,
     Preferences,
     QuestionPreferences,
-    SystemStrength,
 )
 from analysis.stats.design import NotEstimable
+from analysis.stats.figures import PairProbability, SystemStrength
 from analysis.stats.preferences import answers, paired
 from core.text.words import say
 
@@ -64,24 +64,18 @@ def of(rows: DataFrame, *, middle: float) -> Preferences:
 
 def records(
     names: Sequence[str], strengths: Strengths | None
-) -> tuple[tuple[SystemStrength, ...], tuple[PairProbability, ...]]:
+) -> tuple[tuple[SystemStrength[str], ...], tuple[PairProbability[str], ...]]:
     """Return the systems, strongest first, and all their pairs; both empty without strengths."""
     if strengths is None:
         return (), ()
     systems = (
-        SystemStrength(
-            name=names[each.system], value=each.value, low=each.low, high=each.high, answers=each.answers,
-            raters=each.raters, texts=each.texts, letters=each.letters, note=each.note,
-        )
+        SystemStrength(**asdict(each) | {"name": names[each.name]})
         for each in sorted(strengths.systems, key=lambda each: -each.value)
-    )  # fmt: skip
+    )
     pairs = (
-        PairProbability(
-            first=names[each.contrast.first], second=names[each.contrast.second], probability=each.probability,
-            low=each.low, high=each.high, low_all=each.low_all, high_all=each.high_all, p=each.contrast.p,
-        )
+        PairProbability(**asdict(each) | {"first": names[each.first], "second": names[each.second]})
         for each in strengths.pairs
-    )  # fmt: skip
+    )
     return tuple(systems), tuple(pairs)
 
 

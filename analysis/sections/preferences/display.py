@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 
 from analysis.sections.blocks import display_name
 from analysis.sections.parts import Part, p_value
-from analysis.sections.preferences import PairProbability, PairShare, Preferences, QuestionPreferences, SystemStrength
+from analysis.sections.preferences import PairShare, Preferences, QuestionPreferences
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table, titled
+from analysis.stats.figures import PairProbability, SystemStrength
 from core.text.numbers import percent
 
 
@@ -41,7 +42,7 @@ def _lines(section: Preferences) -> Iterator[str]:
     )
 
 
-def _led(pair: PairProbability) -> str:
+def _led(pair: PairProbability[str]) -> str:
     text = _("{first} is preferred to {second} in {share} of the answers ({low} to {high}).")
     first, second = _names(pair)
     ends = {"share": percent(pair.probability, 1), "low": percent(pair.low, 1), "high": percent(pair.high, 1)}
@@ -78,7 +79,7 @@ def _pair_table(section: Preferences) -> Table:
     return Table("preferences", _("Preferences by pair"), columns, rows, (note,))
 
 
-def _names(pair: PairShare | PairProbability) -> tuple[str, str]:
+def _names(pair: PairShare | PairProbability[str]) -> tuple[str, str]:
     return named(pair.first), named(pair.second)
 
 
@@ -88,7 +89,7 @@ def named(name: str) -> str:
 
 
 def strength_tables(
-    strengths: Sequence[SystemStrength], probabilities: Sequence[PairProbability], note: str
+    strengths: Sequence[SystemStrength[str]], probabilities: Sequence[PairProbability[str]], note: str
 ) -> tuple[Table, ...]:
     """Return the tables of systems and pairs by the model that `note` names; none without strengths."""
     if not strengths:

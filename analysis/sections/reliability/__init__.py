@@ -5,17 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from analysis.sections.shared import Record, Refusal
-
-
-class Icc(Record):
-    """ICC(A,1) of single ratings and ICC(A,k) of clips' means; `k` is the harmonic mean of a clip's raters."""
-
-    single: float
-    mean: float
-    k: float
-    clips: int
-    raters: int
-    is_complete: bool
+from analysis.stats.figures import Icc
 
 
 class Repeated(Record):

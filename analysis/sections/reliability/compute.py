@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from analysis.sections.agreement.compute import METRICS
 from analysis.sections.inputs import AnalysisInput, design_of, guarded, systems_of
-from analysis.sections.reliability import Change, Corrected, Icc, LeftOut, Outstanding, Reliability, Repeated
+from analysis.sections.reliability import Change, Corrected, LeftOut, Outstanding, Reliability, Repeated
 from analysis.stats import rater_signs, reliability
 from analysis.stats.design import Codes, Design, Floats, NotEstimable, coded
+from analysis.stats.figures import Icc
 from analysis.stats.rater_signs import Slope
 from analysis.stats.refusals import MIN_RATERS
 from core.text.words import say
@@ -54,8 +54,7 @@ def _icc(inputs: AnalysisInput) -> Icc:
     if inputs.kind.contests:
         raise NotEstimable(IN_PAIRS)
     rows = inputs.tests
-    found = reliability.icc(rows["score"].to_numpy(), rows["rater"].to_numpy(), rows["clip"].to_numpy())
-    return Icc(**asdict(found))
+    return reliability.icc(rows["score"].to_numpy(), rows["rater"].to_numpy(), rows["clip"].to_numpy())
 
 
 def _repeats(inputs: AnalysisInput, rows: DataFrame) -> tuple[Repeated | None, list[Outstanding]]:

@@ -6,10 +6,11 @@ from django.utils.translation import gettext as _
 
 from analysis.plots.words import Scale, number
 from analysis.sections.parts import Part, in_points, listed, row_name, scale_of, scaled
-from analysis.sections.reliability import Change, Icc, LeftOut, Outstanding, Reliability
+from analysis.sections.reliability import Change, LeftOut, Outstanding, Reliability
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Column, Table, titled
+from analysis.stats.figures import Icc
 from core.text.numbers import decimals, percent, whole
 
 # Slopes are printed per so many places of a session.

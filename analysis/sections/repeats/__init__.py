@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 from analysis.sections.shared import Record
-
-
-class Reliability(Record):
-    """A figure with its 95 % interval over raters, if it has one."""
-
-    value: float
-    low: float | None
-    high: float | None
+from analysis.stats.figures import Reliability
 
 
 class RepeatedScale(Record):

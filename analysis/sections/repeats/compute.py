@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from analysis.sections.inputs import AnalysisInput, TwoRatings
-from analysis.sections.repeats import Reliability, RepeatedScale, Repeats
+from analysis.sections.repeats import RepeatedScale, Repeats
 from analysis.stats import refusals, retest
 from analysis.stats.design import NotEstimable
-from analysis.stats.retest import Estimate
+from analysis.stats.figures import Reliability
 from core.text.words import say
 from raters.rating import repeated
 from raters.rating.monitor import Versions
@@ -81,8 +81,5 @@ def _compared(scale: ScoreScale, measure: str, rows: TwoRatings) -> RepeatedScal
     )
 
 
-def _shown(figure: Estimate | None, *, has_interval: bool) -> Reliability | None:
-    if figure is None:
-        return None
-    low, high = (figure.low, figure.high) if has_interval else (None, None)
-    return Reliability(value=figure.value, low=low, high=high)
+def _shown(figure: Reliability | None, *, has_interval: bool) -> Reliability | None:
+    return figure if figure is None or has_interval else Reliability(figure.value)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analysis.sections.preferences import PairProbability, SystemStrength
 from analysis.sections.shared import Record
+from analysis.stats.figures import HalvesOfAnswers, PairProbability, SystemStrength
 
 
 class SystemCounts(Record):
@@ -30,15 +30,6 @@ class SystemRank(Record):
     note: str = ""
 
 
-class HalvesOfAnswers(Record):
-    """Mean correlation of the scores between random halves of the answers; `low` and `high` contain 95 % of them."""
-
-    pearson: float
-    low: float
-    high: float
-    splits: int
-
-
 class SetResults(Record):
     """Either `counts` or `ranks`. No strengths: `refused` says why.
 
@@ -48,8 +39,8 @@ class SetResults(Record):
     counts: tuple[SystemCounts, ...] = ()
     ranks: tuple[SystemRank, ...] = ()
     sizes: tuple[int, ...] = ()
-    systems: tuple[SystemStrength, ...] = ()
-    probabilities: tuple[PairProbability, ...] = ()
+    systems: tuple[SystemStrength[str], ...] = ()
+    probabilities: tuple[PairProbability[str], ...] = ()
     halves: HalvesOfAnswers | None = None
     halves_refused: str = ""
     refused: str = ""

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.sections.inputs import AnalysisInput, texts
 from analysis.sections.preferences.compute import records
-from analysis.sections.sets import HalvesOfAnswers, SetResults, SystemCounts, SystemRank
+from analysis.sections.sets import SetResults, SystemCounts, SystemRank
 from analysis.stats.design import NotEstimable
 from analysis.stats.preferences import best_worst, rankings
 from core.text.words import say
@@ -80,8 +80,7 @@ def _counts(answers: best_worst.BestWorstAnswers, sizes: tuple[int, ...], rng: n
     )
     halves, halves_refused = None, ""
     try:
-        half = best_worst.split_half(answers, rng)
-        halves = HalvesOfAnswers(pearson=half.pearson, low=half.low, high=half.high, splits=half.splits)
+        halves = best_worst.split_half(answers, rng)
     except NotEstimable as error:
         halves_refused = str(error)
     return SetResults(

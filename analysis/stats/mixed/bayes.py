@@ -5,7 +5,6 @@ Convergence diagnostics follow Vehtari et al. (2021).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 
@@ -15,18 +14,17 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from analysis.stats.design import Design, Floats, NotEstimable
-from analysis.stats.mixed.likelihood import build
+from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
-from analysis.stats.mixed.sampler import Draws, sample, sample_crossed
+from analysis.stats.mixed.sampler import Draws, sample
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
 from core.text.words import joined, say
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
-# Chains that fail the diagnostics are run again: by slices, then four times as long; then the result is withheld.
-ATTEMPTS = ((1, False), (1, True), (4, True))
-# With clips or texts a density is expensive: instead of slices, runs learn from the run before, then get longer.
-CROSSED_ATTEMPTS = (1, 1, 2)
+# Chains that fail the diagnostics are run again with proposals learnt from the run before, then this many times as
+# long; then the result is withheld.
+ATTEMPTS = (1, 1, 4)
 FEW = say("Usually there are too few ratings for each rater and system.")
 FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
 # A run takes some minutes at either of these.
@@ -162,24 +160,22 @@ def fit(
 
     Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the mode
     (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021). Every
-    coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are run again by slices, then four
-    times as long (with clips or texts: with proposals learnt from the run before, then twice as long), then the result
-    is withheld. Raises NotEstimable without a random effect to estimate or with too many clips and texts, ValueError
-    below 4 chains.
+    coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are run again with proposals learnt
+    from the run before, then four times as long, then the result is withheld. Raises NotEstimable without a random
+    effect to estimate or with too many clips and texts, ValueError below 4 chains.
     """
     if chains < 4:
         raise ValueError("R-hat needs at least four chains")
     chosen = choose(design, terms, least_cells=least_cells)
     if not chosen.kept:
         raise NotEstimable(joined(*chosen.dropped.values()))
-    is_crossed = bool({CLIP, TEXT} & set(chosen.kept))
-    if is_crossed:
+    if {CLIP, TEXT} & set(chosen.kept):
         _limit(design, chosen.kept)
-    posterior = LogPosterior(build(design, chosen.kept), prior, design.systems)
+    posterior = LogPosterior(Likelihood.of(design, chosen.kept), prior, design.systems)
     start = np.full(len(chosen.kept) + 1, log(prior.sd_scale) - 1)
     start[-1] += 0.5
-    attempts = _crossed_attempts if is_crossed else _attempts
-    for drawn in attempts(posterior, start, rng, chains, draws, warm_up):
+    lengths = [(draws * factor, warm_up * factor) for factor in ATTEMPTS]
+    for drawn in sample(posterior, start, rng, chains=chains, lengths=lengths):
         summary = _summary(drawn, prior, chosen.kept, (*chosen.dropped.values(), *chosen.refused.values()))
         if not summary.withheld:
             break
@@ -201,22 +197,6 @@ def _limit(design: Design, terms: tuple[str, ...]) -> None:
                 most_ratings=f"{MOST_RATINGS:,}",
             )
         )
-
-
-def _attempts(
-    posterior: LogPosterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
-) -> Iterator[Draws]:
-    for factor, slices in ATTEMPTS:
-        yield sample(
-            posterior, start, rng, chains=chains, draws=draws * factor, warm_up=warm_up * factor, slices=slices
-        )
-
-
-def _crossed_attempts(
-    posterior: LogPosterior, start: Floats, rng: np.random.Generator, chains: int, draws: int, warm_up: int
-) -> Iterator[Draws]:
-    lengths = [(draws * factor, warm_up * factor) for factor in CROSSED_ATTEMPTS]
-    return sample_crossed(posterior, start, rng, chains=chains, lengths=lengths)
 
 
 def _summary(drawn: Draws, prior: Prior, terms: tuple[str, ...], notes: tuple[str, ...]) -> Summary:

@@ -1,7 +1,7 @@
-"""Laplace's approximation with clips and texts crossed with raters.
+"""Laplace's approximation and its gradient, with or without clips and texts, which cross raters.
 
-As in `laplace`, but the Hessian of all random effects has a dense border for clips and texts. Raters and rater:system
-are eliminated in closed form as there; what remains is the Schur complement S of the border, which is factored.
+The Hessian of all random effects is that of raters and rater:system (`laplace.Arrow`), with a dense border for clips
+and texts. The arrow is eliminated in closed form; what remains is the border's Schur complement S, which is factored.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import numpy as np
 from scipy import linalg, sparse
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
-from analysis.stats.mixed.laplace import LONGEST_STEP, STEPS, Arrow, CategoryCounts, Modes, RowDerivatives, gather
+from analysis.stats.mixed.laplace import Arrow, CategoryCounts, Modes, RowDerivatives, gather
 from analysis.stats.mixed.likelihood import MOST_DENSE, indicators, product, scaled
 from analysis.stats.mixed.terms import CLIP, TEXT
 from core.text.words import say
 
+STEPS = 60
+LONGEST_STEP = 3.0
 # A fit factors S about two hundred times, a minute at this size; and a table of cells × clips must fit into memory.
 MOST_CROSSING, LARGEST_TABLE = 2000, 20_000_000
 
@@ -30,7 +32,7 @@ class Crossing:
     """
 
     codes: Codes
-    levels: tuple[int, ...]
+    levels: Codes
     entry: Codes
     entry_cell: Codes
     entry_code: Codes
@@ -41,8 +43,8 @@ class Crossing:
     def of(cls, design: Design, answers: CategoryCounts, terms: tuple[str, ...]) -> Crossing:
         known = ((CLIP, design.clip), (TEXT, design.text))
         columns = [column for term, column in known if term in terms and column is not None]
-        levels = tuple(int(column.max()) + 1 for column in columns)
-        width = sum(levels)
+        levels = np.array([int(column.max()) + 1 for column in columns], dtype=np.int64)
+        width = int(levels.sum())
         cells = len(answers.rater_of_cell)
         if width > MOST_CROSSING or width * cells > LARGEST_TABLE:
             raise NotEstimable(
@@ -53,7 +55,9 @@ class Crossing:
                     cells=f"{cells:,}",
                 )
             )
-        codes = np.stack([column[answers.first] for column in columns]) + np.cumsum((0, *levels[:-1]))[:, None]
+        starts = (np.cumsum(levels) - levels)[:, None]
+        codes = np.array([column[answers.first] for column in columns], dtype=np.int64)
+        codes = codes.reshape(-1, len(answers.first)) + starts
         keys, entry = np.unique(answers.cell * width + codes, return_inverse=True)
         cell, code = np.divmod(keys, width)
         begin = np.searchsorted(cell, np.arange(len(answers.rater_of_cell) + 1))
@@ -62,11 +66,11 @@ class Crossing:
 
     @property
     def width(self) -> int:
-        return sum(self.levels)
+        return int(self.levels.sum())
 
     def split(self, effects: Floats) -> list[Floats]:
         """Split effects by term."""
-        return np.split(effects, np.cumsum(self.levels)[:-1])
+        return np.split(effects, np.cumsum(self.levels))[:-1]
 
     def gather(self, values: Floats) -> Floats:
         """Return the sums (width,) of rows' values by clip and by text."""
@@ -142,7 +146,7 @@ class _Spread:
     @classmethod
     def of(cls, answers: CategoryCounts, crossing: Crossing, border: _Border) -> _Spread:
         arrow, owner, cell = border.arrow, answers.rater_of_cell, crossing.entry_cell
-        lower = linalg.lapack.dpotri(border.factor, lower=1)[0]
+        lower = linalg.lapack.dpotri(border.factor, lower=1)[0] if crossing.width else border.factor
         inverse = np.tril(lower) + np.tril(lower, -1).T
         keep, share, schur = 1 - arrow.share, arrow.share, arrow.schur[owner]
         # S⁻¹ between a cell's (or its rater's) own column and each clip rated in the cell.
@@ -179,10 +183,11 @@ def evaluate(
     pair: tuple[float, float],
     sds: Floats,
     modes: Modes,
-) -> tuple[float, Floats, Floats, Floats]:
+) -> tuple[float, Floats]:
     """Return log L and its gradient by thresholds (K − 1,), β (p,) and log SDs: rater, slope, then the crossing `sds`.
 
-    Like `laplace.evaluate`: exact; a slope SD of 0 in `pair` leaves it out; updates `modes` to the modes.
+    A slope SD of 0 in `pair` leaves it out. Updates `modes` to the conditional modes of the random effects. The
+    gradient is exact: it includes the changes of the modes and of the log determinant.
     """
     variances = (pair[0] ** 2, pair[1] ** 2)
     each = np.repeat(sds**2, crossing.levels)
@@ -198,13 +203,13 @@ def evaluate(
     value = float(answers.count @ rows.logp) - 0.5 * (
         float(u @ u) / variances[0] + float(w @ (w / each)) + border.logdet
     )
-    by_sds = [(float(u @ u) + spread.rater - float(q_rater @ u)) / variances[0] - len(u), 0.0]
+    by_sds = [(float(u @ u) + spread.rater - float(q_rater @ u)) / variances[0] - len(u)]
     if variances[1]:
         value -= 0.5 * float(v @ v) / variances[1]
-        by_sds[1] = (float(v @ v) + spread.cell - float(q_cell @ v)) / variances[1] - len(v)
+        by_sds.append((float(v @ v) + spread.cell - float(q_cell @ v)) / variances[1] - len(v))
     bent = np.array([float(part.sum()) for part in crossing.split((w - q_crossing) * w)])
-    crossed = (bent + spread.terms) / sds**2 - np.array(crossing.levels)
-    return value, edges, answers.x.T @ by_eta, np.concatenate([by_sds, crossed])
+    by_sds += ((bent + spread.terms) / sds**2 - crossing.levels).tolist()
+    return value, np.concatenate([edges, answers.x.T @ by_eta, by_sds])
 
 
 def _climb(
@@ -216,7 +221,7 @@ def _climb(
     each: Floats,
     modes: Modes,
 ) -> tuple[RowDerivatives, _Border]:
-    """Newton's method for all random effects, as in `laplace`."""
+    """Newton's method for all random effects; converges with short steps, since the log posterior is concave."""
     owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
         effects = modes.rater[owner] + modes.cell[answers.cell] + modes.crossing[crossing.codes].sum(axis=0)
@@ -232,7 +237,7 @@ def _climb(
             of_cell,
             crossing.gather(pull) - modes.crossing / each,
         )
-        if max(float(np.abs(step).max()) for step in steps) < 1e-9:
+        if max(float(np.abs(step).max(initial=0.0)) for step in steps) < 1e-9:
             break
         up, along, across = (np.clip(step, -LONGEST_STEP, LONGEST_STEP) for step in steps)
         modes.rater, modes.cell, modes.crossing = modes.rater + up, modes.cell + along, modes.crossing + across

@@ -1,4 +1,4 @@
-"""Laplace's approximation to the likelihood of a cumulative logit model, and its gradient, over all raters at once.
+"""Counted answers of a cumulative logit model, and the derivatives of their log likelihood, over all raters at once.
 
 log P(y ≤ k) = logit⁻¹(θ_k − η), η = xβ + u_rater + v_cell. For a category between thresholds lo and hi, log p = log
 F(hi − η) + log F(η − lo) + log(1 − exp(lo − hi)), so all derivatives need only F. A rater's u and v have an
@@ -20,8 +20,6 @@ from core.text.words import say
 
 # With more categories, use a Gaussian model of the mean.
 MOST_CATEGORIES = 12
-STEPS = 60
-LONGEST_STEP = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +86,7 @@ class Modes:
     crossing: Floats
 
     @classmethod
-    def zero(cls, answers: CategoryCounts, crossing: int = 0) -> Modes:
+    def zero(cls, answers: CategoryCounts, crossing: int) -> Modes:
         cells = len(answers.rater_of_cell)
         return cls(np.zeros(int(answers.rater_of_cell.max()) + 1), np.zeros(cells), np.zeros(crossing))
 
@@ -167,53 +165,6 @@ class Arrow:
     def solve(self, answers: CategoryCounts, of_rater: Floats, of_cell: Floats) -> tuple[Floats, Floats]:
         up: Floats = (of_rater - np.bincount(answers.rater_of_cell, self.share * of_cell)) / self.schur
         return up, self.inverse * of_cell - self.share * up[answers.rater_of_cell]
-
-
-def evaluate(
-    answers: CategoryCounts, thresholds: Floats, beta: Floats, sds: tuple[float, float], modes: Modes
-) -> tuple[float, Floats, Floats, tuple[float, float]]:
-    """Return log L and its gradient by thresholds (K − 1,), β (p,) and the two log SDs (rater, slope).
-
-    A slope SD of 0 leaves it out. Updates `modes` to the conditional modes of the random effects. The gradient is
-    exact: it includes the changes of the modes and of the log determinant.
-    """
-    rater, slope = sds[0] ** 2, sds[1] ** 2
-    fixed = answers.x @ beta
-    rows, arrow = _climb(answers, thresholds, fixed, rater, slope, modes)
-    u, v = modes.rater, modes.cell
-    value = float(answers.count @ rows.logp) - 0.5 * (float(u @ u) / rater + arrow.logdet)
-    if slope:
-        value -= 0.5 * float(v @ v) / slope
-    owner = answers.rater_of_cell[answers.cell]
-    keep = 1 - arrow.share
-    spread = (keep**2 / arrow.schur[answers.rater_of_cell] + arrow.inverse)[answers.cell]
-    q_rater, q_cell = arrow.solve(answers, *gather(answers, rows.tug(answers, spread)))
-    edges, by_eta = rows.gradient(answers, spread, q_rater[owner] + (q_cell[answers.cell] if slope else 0.0))
-    of_rater = (float(u @ u) + float((1 / arrow.schur).sum()) - float(q_rater @ u)) / rater - len(u)
-    of_slope = 0.0
-    if slope:
-        trace = arrow.inverse + arrow.share**2 / arrow.schur[answers.rater_of_cell]
-        of_slope = (float(v @ v) + float(trace.sum()) - float(q_cell @ v)) / slope - len(v)
-    return value, edges, answers.x.T @ by_eta, (of_rater, of_slope)
-
-
-def _climb(
-    answers: CategoryCounts, thresholds: Floats, fixed: Floats, rater: float, slope: float, modes: Modes
-) -> tuple[RowDerivatives, Arrow]:
-    """Newton's method for all random effects; converges with short steps, since the log posterior is concave."""
-    owner = answers.rater_of_cell[answers.cell]
-    for _ in range(STEPS):
-        rows = RowDerivatives.at(answers, thresholds, fixed + modes.rater[owner] + modes.cell[answers.cell])
-        arrow = Arrow.of(answers, answers.count * rows.bend, rater, slope)
-        pull_rater, pull_cell = gather(answers, answers.count * rows.slope)
-        up, along = arrow.solve(
-            answers, pull_rater - modes.rater / rater, pull_cell - modes.cell / slope if slope else 0 * pull_cell
-        )
-        if max(float(np.abs(up).max()), float(np.abs(along).max())) < 1e-9:
-            break
-        modes.rater = modes.rater + np.clip(up, -LONGEST_STEP, LONGEST_STEP)
-        modes.cell = modes.cell + np.clip(along, -LONGEST_STEP, LONGEST_STEP)
-    return rows, arrow
 
 
 def gather(answers: CategoryCounts, values: Floats) -> tuple[Floats, Floats]:

@@ -8,7 +8,7 @@ closed form (Woodbury); clips and texts cross them and are eliminated by a dense
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
@@ -82,95 +82,18 @@ class Moments:
     square: float
 
 
-class Likelihood(Protocol):
-    """Gives `Moments` at variance ratios γ, one for each of `terms`; `rows` = n, `start` (p,) least squares."""
-
-    @property
-    def terms(self) -> tuple[str, ...]: ...
-
-    @property
-    def rows(self) -> int: ...
-
-    @property
-    def start(self) -> Floats: ...
-
-    def at(self, ratios: Floats) -> Moments: ...
-
-
 def fixed(design: Design) -> Floats:
     """Return X (n, systems + k): one mean per system, at the average of each covariate."""
     columns = np.eye(design.systems)[design.system]
     return np.hstack([columns, design.covariates - design.covariates.mean(axis=0)])
 
 
-def build(design: Design, terms: tuple[str, ...]) -> Likelihood:
-    """Return the fastest likelihood for `terms`; NotEstimable if systems and covariates are collinear."""
-    if design.covariates.shape[1] == 0 and not {CLIP, TEXT} & set(terms):
-        return Closed.of(design, terms)
-    return CrossedLikelihood.of(design, terms)
-
-
 @dataclass(frozen=True, slots=True)
-class Closed:
-    """`score ~ 0 + system` with raters and rater:system: needs only a table of counts and sums, raters × systems.
+class Likelihood:
+    """Gives `Moments` at variance ratios γ, one for each of `terms`; `rows` = n, `start` (p,) least squares.
 
-    A cell of n ratings has 1'V⁻¹1 = w = n / (1 + nγ_s); a rater's cells share γ_r, so that V⁻¹ loses k w w' with k =
-    γ_r / (1 + γ_r Σw). Costs O(raters × systems) for any number of ratings.
+    Without clips and texts, costs O(raters × systems) for any number of ratings; memory grows with (clips + texts)².
     """
-
-    terms: tuple[str, ...]
-    rows: int
-    start: Floats
-    within: float
-    sizes: Floats
-    tally: Floats
-    counts: Codes
-    means: Floats
-
-    @classmethod
-    def of(cls, design: Design, terms: tuple[str, ...]) -> Closed:
-        start = np.bincount(design.system, design.score) / np.bincount(design.system)
-        residual = design.score - start[design.system]
-        shape = (design.systems, design.raters)
-        at = design.system * design.raters + design.rater
-        counts = np.bincount(at, minlength=shape[0] * shape[1])
-        means = np.bincount(at, residual, minlength=len(counts)) / np.maximum(counts, 1)
-        within = float(((residual - means[at]) ** 2).sum())
-        tally = np.bincount(counts).astype(np.float64)
-        return cls(
-            terms,
-            len(residual),
-            start,
-            within,
-            np.arange(len(tally), dtype=np.float64),
-            tally,
-            counts.reshape(shape),
-            means.reshape(shape),
-        )
-
-    def at(self, ratios: Floats) -> Moments:
-        by_term = dict(zip(self.terms, ratios, strict=True))
-        slope, rater = by_term.get(SLOPE, 0.0), by_term.get(RATER, 0.0)
-        # Cells of equal size have the same weight, and there are far fewer sizes than cells.
-        growth = 1 + self.sizes * slope
-        weight = (self.sizes / growth)[self.counts]
-        weighted = weight * self.means
-        per_rater, pulled = weight.sum(axis=0), weighted.sum(axis=0)
-        spread = 1 + rater * per_rater
-        keep = rater / spread
-        cross = -(weight * keep) @ weight.T
-        cross.flat[:: len(cross) + 1] += weight.sum(axis=1)
-        return Moments(
-            float(self.tally @ np.log(growth) + np.log(spread).sum()),
-            cross,
-            weighted.sum(axis=1) - weight @ (keep * pulled),
-            float(self.within + (weighted * self.means).sum() - keep @ pulled**2),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class CrossedLikelihood:
-    """Any systems and covariates, with clips and texts crossed with raters; memory grows with (clips + texts)²."""
 
     terms: tuple[str, ...]
     rows: int
@@ -183,7 +106,8 @@ class CrossedLikelihood:
     pieces: tuple[int, ...]
 
     @classmethod
-    def of(cls, design: Design, terms: tuple[str, ...]) -> CrossedLikelihood:
+    def of(cls, design: Design, terms: tuple[str, ...]) -> Likelihood:
+        """Sum over the ratings once; NotEstimable if systems and covariates are collinear."""
         means = fixed(design)
         solution = np.linalg.lstsq(means, design.score, rcond=None)
         if solution[2] < means.shape[1]:
@@ -201,7 +125,7 @@ class CrossedLikelihood:
         raters, systems = np.zeros((2, len(sizes)), dtype=np.int64)
         raters[design.cell], systems[design.cell] = design.rater, design.system
         cells = (by_cell.T @ full).tocsr()
-        pairs = Pairs.of(cells, raters, systems)
+        pairs = Pairs.of(cells, raters, systems) if pieces else None
         cells = cells.toarray() if cells.shape[0] * cells.shape[1] <= MOST_DENSE else cells
         gram = (full.T @ full).toarray()
         return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pairs, pieces)

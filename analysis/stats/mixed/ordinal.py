@@ -8,7 +8,7 @@ import numpy as np
 from scipy import linalg, optimize
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
-from analysis.stats.mixed import crossed, laplace
+from analysis.stats.mixed import crossed
 from analysis.stats.mixed.averaged import AveragedScores, Latent, average
 from analysis.stats.mixed.crossed import Crossing
 from analysis.stats.mixed.laplace import CategoryCounts, Modes, grade, separated
@@ -141,16 +141,15 @@ class _Model:
     category: Codes
     terms: tuple[str, ...]
     inner: int
-    crossing: Crossing | None
+    crossing: Crossing
     modes: Modes
 
     @classmethod
     def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> _Model:
         answers = CategoryCounts.of(design, category, terms)
         inner = len({RATER, SLOPE} & set(terms))
-        crossing = Crossing.of(design, answers, terms) if len(terms) > inner else None
-        modes = Modes.zero(answers, crossing.width if crossing else 0)
-        return cls(answers, design, category, terms, inner, crossing, modes)
+        crossing = Crossing.of(design, answers, terms)
+        return cls(answers, design, category, terms, inner, crossing, Modes.zero(answers, crossing.width))
 
     @property
     def thresholds(self) -> int:
@@ -168,13 +167,7 @@ class _Model:
         k, sds = self.thresholds, np.exp(natural[-len(self.terms) :])
         pair = (float(sds[0]), float(sds[1]) if self.inner == 2 else 0.0)
         cuts, beta = natural[:k], natural[k : -len(self.terms)]
-        if self.crossing is None:
-            value, edges, by_beta, by_sds = laplace.evaluate(self.answers, cuts, beta, pair, self.modes)
-            return value, np.concatenate([edges, by_beta, by_sds[: self.inner]])
-        value, edges, by_beta, by_all = crossed.evaluate(
-            self.answers, self.crossing, cuts, beta, pair, sds[self.inner :], self.modes
-        )
-        return value, np.concatenate([edges, by_beta, by_all[: self.inner], by_all[2:]])
+        return crossed.evaluate(self.answers, self.crossing, cuts, beta, pair, sds[self.inner :], self.modes)
 
     def start(self) -> Floats:
         """Return the start of a search, from only the shares of the answers."""
@@ -221,9 +214,9 @@ class _Model:
 def _fitted(design: Design, category: Codes, terms: tuple[str, ...]) -> tuple[_Model, Floats, float]:
     """Return a model, its natural parameters (θ, β, log SDs) and log L; starts from the fit without clips and texts."""
     model = _Model.of(design, category, terms)
-    inner = model if model.crossing is None else _Model.of(design, category, terms[: model.inner])
+    inner = _Model.of(design, category, terms[: model.inner]) if model.crossing.width else model
     point, value = inner.maximise(inner.start())
-    if model.crossing is not None:
+    if model.crossing.width:
         crossing = np.full(len(terms) - model.inner, CROSSING_START)
         # At a variance of zero the gradient is zero too, so a search from there would never leave it.
         point[-model.inner :] = np.maximum(point[-model.inner :], CROSSING_START)

@@ -10,7 +10,7 @@ from scipy import linalg, optimize
 from scipy.stats import t
 
 from analysis.stats.design import Design, Floats, Mask, NotEstimable
-from analysis.stats.mixed.likelihood import Likelihood, Moments, build
+from analysis.stats.mixed.likelihood import Likelihood, Moments
 from analysis.stats.mixed.terms import LEAST_CELLS, NAMES, RATER, SLOPE, choose
 from analysis.stats.numeric import hessian, jacobian
 from core.text.words import say
@@ -62,7 +62,7 @@ def fit(design: Design, terms: tuple[str, ...] = (RATER, SLOPE), *, least_cells:
         raise NotEstimable(
             say("There are no more ratings than means to estimate, so nothing is left to judge chance by.")
         )
-    likelihood = build(design, chosen.kept)
+    likelihood = Likelihood.of(design, chosen.kept)
     if likelihood.at(np.zeros(len(chosen.kept))).square <= 1e-12 * max(1.0, float(np.abs(design.score).max()) ** 2):
         raise NotEstimable(
             say("All answers about a system are the same, so nothing varies that a model could explain.")

@@ -1,4 +1,4 @@
-"""Draws of log SDs: independence Metropolis–Hastings around the mode, slice sampling where that fits badly."""
+"""Draws of log SDs: independence Metropolis–Hastings around the mode, then with proposals learnt from the draws."""
 
 from __future__ import annotations
 
@@ -19,13 +19,11 @@ PROPOSAL_DF = 4.0
 WIDER = 1.15
 # Chains start this many posterior SDs from the mode, so that R-hat can detect chains that don't mix.
 APART = 3.0
-LEAST_ACCEPTED = 0.4
 # Log SDs further than LIMIT from the mode and SDs below TINY are never visited; the mode is searched NEAR the start.
 LIMIT, NEAR, TINY, WORST = 15.0, 7.0, 1e-8, 1e15
-# A log SD with a larger posterior SD may be zero, so it is sampled as a plain SD. The limit is stricter with clips and
-# texts, which can't fall back on slice sampling.
-UNSURE, UNSURE_CROSSED = 0.5, 0.1
-# Also with clips and texts: this share of the proposals is this many times wider, so that chains leave tails.
+# A log SD with a larger posterior SD may be zero, so it is sampled as a plain SD.
+UNSURE = 0.1
+# This share of the proposals is this many times wider, so that chains leave tails.
 WIDE_SHARE, WIDE = 0.1, 3.0
 
 
@@ -53,23 +51,22 @@ class _Shape:
     factor: Floats
     inverse: Floats
     flips: Floats
-    wide: float
 
     @classmethod
-    def of(cls, posterior: LogPosterior, start: Floats, unsure: float, wide: float = 0.0) -> _Shape:
+    def of(cls, posterior: LogPosterior, start: Floats) -> _Shape:
         nowhere = np.zeros(len(start), dtype=np.bool_)
         logs, factor = _top(posterior, nowhere, start)
-        plain = np.sqrt((factor**2).sum(axis=1)) > unsure
+        plain = np.sqrt((factor**2).sum(axis=1)) > UNSURE
         plain[-1] = False
         if plain.any():
             logs, factor = _top(posterior, plain, np.where(plain, np.exp(logs), logs))
-        return cls._around(posterior, plain, logs, factor, wide)
+        return cls._around(posterior, plain, logs, factor)
 
     @classmethod
-    def _around(cls, posterior: LogPosterior, plain: Mask, mode: Floats, factor: Floats, wide: float) -> _Shape:
+    def _around(cls, posterior: LogPosterior, plain: Mask, mode: Floats, factor: Floats) -> _Shape:
         signs = [(1.0, -1.0) if each else (1.0,) for each in plain]
         inverse = np.linalg.inv(WIDER * factor).astype(np.float64)
-        return cls(posterior, plain, mode, factor, inverse, np.array(list(product(*signs))), wide)
+        return cls(posterior, plain, mode, factor, inverse, np.array(list(product(*signs))))
 
     def learnt(self, logs: Floats) -> _Shape:
         """Return the shape estimated from draws of log SDs (…, k), if the curvature at the mode is not enough."""
@@ -79,7 +76,7 @@ class _Shape:
         # A small part of the current shape keeps this positive definite if chains never moved.
         spread = (places - centre).T @ (places - centre) / len(places) + 0.01 * self.factor @ self.factor.T
         factor = np.linalg.cholesky(spread).astype(np.float64)
-        return self._around(self.posterior, self.plain, centre, factor, self.wide)
+        return self._around(self.posterior, self.plain, centre, factor)
 
     def at(self, place: Floats) -> tuple[PosteriorPoint, float]:
         """Return the posterior at `place`, and its log density in these coordinates."""
@@ -88,7 +85,7 @@ class _Shape:
     def away(self, rng: np.random.Generator) -> Floats:
         """Propose a place."""
         stretch = np.sqrt(PROPOSAL_DF / rng.chisquare(PROPOSAL_DF))
-        if self.wide and rng.random() < self.wide:
+        if rng.random() < WIDE_SHARE:
             stretch *= WIDE
         return self.fold(self.mode + WIDER * self.factor @ (rng.standard_normal(len(self.mode)) * stretch))
 
@@ -96,10 +93,8 @@ class _Shape:
         """Return the proposal's log density at `place`, summed over its mirror images, up to a constant."""
         steps = (self.flips * place - self.mode) @ self.inverse.T
         squares, power = (steps**2).sum(axis=1) / PROPOSAL_DF, -(PROPOSAL_DF + len(place)) / 2
-        each = (1 + squares) ** power
-        if self.wide:
-            each = (1 - self.wide) * each + self.wide * (1 + squares / WIDE**2) ** power / WIDE ** len(place)
-        return log(float(each.sum()))
+        near, far = (1 + squares) ** power, (1 + squares / WIDE**2) ** power / WIDE ** len(place)
+        return log(float(((1 - WIDE_SHARE) * near + WIDE_SHARE * far).sum()))
 
     def start(self, rng: np.random.Generator) -> Floats:
         direction = rng.standard_normal(len(self.mode))
@@ -135,39 +130,15 @@ def _top(posterior: LogPosterior, plain: Mask, start: Floats) -> tuple[Floats, F
 
 
 def sample(
-    posterior: LogPosterior,
-    start: Floats,
-    rng: np.random.Generator,
-    *,
-    chains: int,
-    draws: int,
-    warm_up: int,
-    slices: bool = False,
-) -> Draws:
-    """Draw from `posterior`; the search for its mode starts at `start` (terms + 1,) log SDs.
-
-    Each draw of log SDs is followed by an exact draw of the means. If fewer than 40 % of the proposals are accepted, or
-    `slices` is set, all chains are slice samplers (Neal 2003) along the axes of the posterior: about fifteen times
-    slower, but reliable in tails that no proposal fits.
-    """
-    shape = _Shape.of(posterior, start, UNSURE)
-    if not slices:
-        drawn = _by_proposals(shape, rng, chains, draws, warm_up)
-        if drawn.accepted >= LEAST_ACCEPTED:
-            return drawn
-    cut = [_slices(shape, rng, draws, warm_up) for _ in range(chains)]
-    return Draws(np.stack([run[0] for run in cut]), np.stack([run[1] for run in cut]), "slice", 1.0)
-
-
-def sample_crossed(
     posterior: LogPosterior, start: Floats, rng: np.random.Generator, *, chains: int, lengths: Sequence[tuple[int, int]]
 ) -> Iterator[Draws]:
-    """Yield a run of draws for each of `lengths`, only by proposals: slices would need too many expensive densities.
+    """Yield a run of draws from `posterior` for each of `lengths`: its draws and its warm-up, a chain.
 
-    `lengths` are (draws, warm-up) of the runs. The first run proposes around the mode; each later run starts over, with
-    proposals learnt from the run before.
+    The search for the mode starts at `start` (terms + 1,) log SDs. The first run proposes around the mode; each later
+    run starts over, with proposals learnt from the run before. Each draw of log SDs is followed by an exact draw of the
+    means.
     """
-    shape = _Shape.of(posterior, start, UNSURE_CROSSED, WIDE_SHARE)
+    shape = _Shape.of(posterior, start)
     for draws, warm_up in lengths:
         drawn = _by_proposals(shape, rng, chains, draws, warm_up)
         yield drawn
@@ -196,46 +167,6 @@ def _independence(shape: _Shape, rng: np.random.Generator, draws: int, warm_up: 
         if step >= 0:
             logs[step], means[step] = point.logs, point.draw(rng)
     return logs, means, moved / draws
-
-
-def _slices(shape: _Shape, rng: np.random.Generator, draws: int, warm_up: int) -> tuple[Floats, Floats]:
-    place = shape.start(rng)
-    point, density = shape.at(place)
-    logs, means, _ = _room(point, draws)
-    for step in range(-warm_up, draws):
-        for axis in shape.factor.T:
-            place, point, density = _slice(shape, place, density, 2 * axis, rng)
-        if step >= 0:
-            logs[step], means[step] = point.logs, point.draw(rng)
-    return logs, means
-
-
-def _slice(
-    shape: _Shape, place: Floats, density: float, axis: Floats, rng: np.random.Generator
-) -> tuple[Floats, PosteriorPoint, float]:
-    """Move along `axis`: step out from a random interval of its length, then shrink (Neal 2003, figures 3 and 5)."""
-    level = density + log(rng.random())
-
-    def at(distance: float) -> tuple[Floats, PosteriorPoint, float] | None:
-        # Below zero is the mirror image of the same density, so a line may cross zero.
-        there = place + distance * axis
-        if not shape.inside(there):
-            return None
-        candidate = (there, *shape.at(there))
-        return candidate if candidate[2] > level else None
-
-    low = -rng.random()
-    high = low + 1
-    while at(low):
-        low -= 1
-    while at(high):
-        high += 1
-    while True:
-        distance = low + rng.random() * (high - low)
-        candidate = at(distance)
-        if candidate:
-            return candidate
-        low, high = (distance, high) if distance < 0 else (low, distance)
 
 
 def _room(point: PosteriorPoint, draws: int) -> tuple[Floats, Floats, int]:

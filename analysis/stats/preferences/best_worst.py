@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import spearmanr
 
 from analysis.stats.design import Codes, Floats, NotEstimable, coded
+from analysis.stats.figures import HalvesOfAnswers
 from analysis.stats.intervals import Interval, intervals
 from analysis.stats.preferences.checks import wins_of
 from analysis.stats.preferences.choices import Choices
@@ -29,22 +29,6 @@ class Counts:
     best: int
     worst: int
     score: Interval
-
-
-@dataclass(frozen=True, slots=True)
-class SplitHalf:
-    """Correlations of the scores by two halves of the answers, means over `splits` random halvings.
-
-    Each half has half of the answers to every tuple, so all answers are more reliable than this (Kiritchenko and
-    Mohammad 2017).
-    """
-
-    pearson: float
-    spearman: float
-    low: float
-    high: float
-    items: int
-    splits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +117,7 @@ def _wins(answers: BestWorstAnswers) -> Codes:
     return wins_of(best[below], shown.system[below], size) + wins_of(shown.system[between], worst[between], size)
 
 
-def split_half(answers: BestWorstAnswers, rng: np.random.Generator, *, splits: int = SPLITS) -> SplitHalf:
+def split_half(answers: BestWorstAnswers, rng: np.random.Generator, *, splits: int = SPLITS) -> HalvesOfAnswers:
     """Correlate (best − worst) / shown between random halves of the answers to each tuple, `splits` times.
 
     `low` and `high` contain 95 % of Pearson's correlations. Tuples with one answer are left out. Raises NotEstimable
@@ -141,24 +125,20 @@ def split_half(answers: BestWorstAnswers, rng: np.random.Generator, *, splits: i
     """
     shown, score = answers.shown, answers.score
     tuples = coded(_keys(shown))[1]
-    results = []
+    pearson = []
     for _ in range(splits):
         half = _halves(tuples, rng)[shown.answer]
         first, second = (_scores(shown.system, score, half == side, len(shown.names)) for side in (0, 1))
         known = ~np.isnan(first) & ~np.isnan(second)
         if known.sum() < LEAST_ITEMS or not np.ptp(first[known]) or not np.ptp(second[known]):
             continue
-        pearson = float(np.corrcoef(first[known], second[known])[0, 1])
-        results.append((pearson, float(spearmanr(first[known], second[known]).statistic), float(known.sum())))
-    if not results:
+        pearson.append(float(np.corrcoef(first[known], second[known])[0, 1]))
+    if not pearson:
         raise NotEstimable(
             say("Halves can't be compared: tuples need two answers, and three systems different scores.")
         )
-    pearson, spearman, items = np.array(results).T
     low, high = np.quantile(pearson, [0.025, 0.975])
-    return SplitHalf(
-        float(pearson.mean()), float(spearman.mean()), float(low), float(high), int(items.min()), len(results)
-    )
+    return HalvesOfAnswers(float(np.mean(pearson)), float(low), float(high), len(pearson))
 
 
 def _keys(shown: Shown) -> list[str]:

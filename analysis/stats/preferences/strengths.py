@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.stats import contrasts, refusals
 from analysis.stats.design import Floats
-from analysis.stats.figures import Contrast
+from analysis.stats.figures import Contrast, PairProbability, SystemStrength
 from analysis.stats.intervals import pair
 from analysis.stats.preferences.choices import strengths_basis
 from analysis.stats.preferences.clustered import Clustered, Unbounded
@@ -18,48 +18,11 @@ from core.text.words import joined
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
-    """A system's log-strength; those of all systems add to 0, and hold for the population of raters and texts.
-
-    `low` and `high` are None for the reason in `note`. Systems share a letter if and only if they don't differ; "a" is
-    the strongest, and a system without an interval has none.
-    """
-
-    system: int
-    value: float
-    low: float | None
-    high: float | None
-    error: float
-    df: float
-    answers: int
-    raters: int
-    texts: int
-    letters: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedPair:
-    """The difference of two log-strengths, and the probability that the first is preferred to the second.
-
-    The probability holds for an answer that prefers one of the two, with either one first equally often. Its own
-    interval is `low` to `high`, the simultaneous one `low_all` to `high_all`.
-    """
-
-    contrast: Contrast[int]
-    probability: float
-    low: float
-    high: float
-    low_all: float
-    high_all: float
-
-
-@dataclass(frozen=True, slots=True)
 class Strengths:
     """The strengths of all systems, and all pairs of those with an interval."""
 
-    systems: tuple[Strength, ...]
-    pairs: tuple[ComparedPair, ...]
+    systems: tuple[SystemStrength[int], ...]
+    pairs: tuple[PairProbability[int], ...]
 
 
 def strengths(clustered: Clustered, heard: Means, *, level: float = 0.95) -> Strengths:
@@ -83,16 +46,15 @@ def strengths(clustered: Clustered, heard: Means, *, level: float = 0.95) -> Str
         raters, texts = heard.counts(weights)
         low, high = (None, None) if refused[system] else interval.ends(alpha)
         note = str(refused[system] or joined(heard.scope, refusals.few_raters(raters)))
-        error, df, answers = interval.estimate.error, interval.estimate.df, int(heard.ratings[system])
-        systems.append(
-            Strength(system, float(values[system]), low, high, error, df, answers, raters, texts, letters[system], note)
-        )
+        value, answers = float(values[system]), int(heard.ratings[system])
+        systems.append(SystemStrength(system, value, low, high, answers, raters, texts, letters[system], note))
     return Strengths(tuple(systems), tuple(map(_probable, compared)))
 
 
-def _probable(contrast: Contrast[int]) -> ComparedPair:
+def _probable(contrast: Contrast[int]) -> PairProbability[int]:
     ends = (contrast.difference, contrast.low, contrast.high, contrast.low_all, contrast.high_all)
-    return ComparedPair(contrast, *(float(1 / (1 + np.exp(-end))) for end in ends))
+    values = (float(1 / (1 + np.exp(-end))) for end in ends)
+    return PairProbability(contrast.first, contrast.second, *values, contrast.p)
 
 
 def _letters(values: Floats, compared: tuple[Contrast[int], ...], alpha: float, has_interval: list[bool]) -> list[str]:

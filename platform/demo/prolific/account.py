@@ -8,26 +8,14 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from raters.sources.client.prolific import CATEGORIES
+
 BEGAN = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 DECIDABLE = {"AWAITING REVIEW"}
 # The state that each action gives a submission; a second action is ignored.
 ENDS = {"APPROVE": "APPROVED", "REJECT": "REJECTED"}
 # States of places that end without a submission.
 LEAVES = ("RETURNED", "TIMED-OUT")
-CATEGORIES = {
-    "TOO_QUICKLY",
-    "TOO_SLOWLY",
-    "FAILED_INSTRUCTIONS",
-    "INCOMP_LONGITUDINAL",
-    "FAILED_CHECK",
-    "LOW_EFFORT",
-    "MALINGERING",
-    "NO_CODE",
-    "BAD_CODE",
-    "NO_DATA",
-    "UNSUPP_DEVICE",
-    "OTHER",
-}
 
 
 class ApiError(Exception):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats import inter_rater
 
-from analysis.stats.agreement import Metric, cohen, fleiss, icc, krippendorff
+from analysis.stats.agreement import Metric, cohen, fleiss, krippendorff
 from analysis.stats.design import NotEstimable
 from tests.analysis.stats.listeners import Crowd
 
@@ -123,16 +123,3 @@ def test_fleiss_kappa_of_the_textbook() -> None:
     assert fleiss(np.array([[3, 0], [3, 0]])) is None
     with pytest.raises(NotEstimable, match="same number of ratings"):
         fleiss(np.array([[3, 0], [2, 0]]))
-
-
-def test_the_six_correlations_of_shrout_and_fleiss() -> None:
-    table = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], dtype=float)
-    found = icc(table)
-    assert [each.formula for each in found] == [f"ICC({n},{k})" for k in ("1", "k") for n in (1, 2, 3)]
-    assert [each.value for each in found] == pytest.approx([0.17, 0.29, 0.71, 0.44, 0.62, 0.91], abs=0.005)
-
-
-@pytest.mark.parametrize("table", [np.ones((3, 3)), np.array([[1.0, np.nan], [1, 2]]), np.ones((1, 4))])
-def test_a_table_without_an_intraclass_correlation_is_refused_in_words(table: np.ndarray) -> None:
-    with pytest.raises(NotEstimable):
-        icc(table)

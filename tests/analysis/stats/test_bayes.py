@@ -10,7 +10,7 @@ from scipy.stats import t as student
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.bayes import ess_bulk
-from analysis.stats.mixed.likelihood import build
+from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
 from analysis.stats.mixed.sampler import sample
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
@@ -89,27 +89,8 @@ def test_a_variance_near_zero_is_sampled_as_far_as_zero() -> None:
     assert found.coefficients[0].mean == pytest.approx(5.6656, abs=0.1)
 
 
-def test_both_samplers_find_the_same_posterior() -> None:
-    posterior = LogPosterior(build(Crowd(hls=(0.5, 0.2)).crossed(20, 6, 4, rng(9)), (RATER,)), UNIT, 2)
-    start = np.array([-1.5, -1.0])
-    runs = [sample(posterior, start, rng(), chains=4, draws=250, warm_up=50, slices=slices) for slices in (False, True)]
-    assert [run.method for run in runs] == ["independence", "slice"]
-    for part in ("means", "logs"):
-        first, second = (getattr(run, part) for run in runs)
-        for one, other in zip(np.moveaxis(first, 2, 0), np.moveaxis(second, 2, 0), strict=True):
-            error = np.hypot(one.std() / np.sqrt(ess_bulk(one)), other.std() / np.sqrt(ess_bulk(other)))
-            assert one.mean() == pytest.approx(other.mean(), abs=4 * error)
-
-
-def test_proposals_that_fit_badly_are_given_up_for_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.stats.mixed.sampler.LEAST_ACCEPTED", 1.1)
-    posterior = LogPosterior(build(small(), (RATER,)), UNIT, 2)
-    found = sample(posterior, np.array([-1.5, -1.0]), rng(), chains=4, draws=10, warm_up=0)
-    assert found.method == "slice"
-
-
 def test_chains_that_are_too_short_are_withheld_with_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analysis.stats.mixed.bayes.ATTEMPTS", ((1, False),))
+    monkeypatch.setattr("analysis.stats.mixed.bayes.ATTEMPTS", (1,))
     found = bayes.fit(small(), UNIT, rng(), draws=50)
     assert "did not agree well enough" in found.withheld
     assert (found.coefficients, found.sds, found.draws.size) == ((), {}, 0)
@@ -152,8 +133,8 @@ def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
         beta = own.normal(0, 1, 2)
         score = beta[system] + own.normal(0, sds[0], 10)[rater] + own.normal(0, sds[1], (10, 2))[rater, system]
         design = Design.of(score + own.normal(0, sds[2], len(rater)), rater, system)
-        posterior = LogPosterior(build(design, (RATER, SLOPE)), prior, 2)
-        drawn = sample(posterior, np.zeros(3), own, chains=4, draws=40, warm_up=20)
+        posterior = LogPosterior(Likelihood.of(design, (RATER, SLOPE)), prior, 2)
+        [drawn] = sample(posterior, np.zeros(3), own, chains=4, lengths=[(40, 20)])
         draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 3))], axis=1)
         ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))
     for of_one in np.array(ranks).T:

@@ -8,9 +8,9 @@ from scipy.stats import chi2
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
-from analysis.stats.mixed.likelihood import CrossedLikelihood, build
+from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
-from analysis.stats.mixed.sampler import sample_crossed
+from analysis.stats.mixed.sampler import sample
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 
@@ -96,9 +96,9 @@ def hard() -> Design:
 
 def test_proposals_that_fit_badly_are_learnt_from_the_run_before() -> None:
     design = hard()
-    posterior = LogPosterior(build(design, (*TERMS, TEXT)), UNIT, design.systems)
+    posterior = LogPosterior(Likelihood.of(design, (*TERMS, TEXT)), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.7, -1.2])
-    first, second = sample_crossed(posterior, start, rng(1), chains=4, lengths=((400, 50), (100, 50)))
+    first, second = sample(posterior, start, rng(1), chains=4, lengths=((400, 50), (100, 50)))
     assert first.accepted < 0.25
     assert second.accepted > 1.5 * first.accepted
     assert second.logs.shape == (4, 100, 5)
@@ -106,15 +106,15 @@ def test_proposals_that_fit_badly_are_learnt_from_the_run_before() -> None:
 
 def test_chains_that_never_moved_are_begun_again() -> None:
     design = study()
-    posterior = LogPosterior(build(design, TERMS), UNIT, design.systems)
+    posterior = LogPosterior(Likelihood.of(design, TERMS), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.2])
-    stuck, again = sample_crossed(posterior, start, rng(1), chains=2, lengths=((1, 0), (60, 10)))
+    stuck, again = sample(posterior, start, rng(1), chains=2, lengths=((1, 0), (60, 10)))
     assert stuck.logs.shape == (2, 1, 4)
     assert again.accepted > 0
 
 
 def test_ratios_beyond_all_bounds_have_no_density() -> None:
-    posterior = LogPosterior(build(study(), (*TERMS, TEXT)), UNIT, 3)
+    posterior = LogPosterior(Likelihood.of(study(), (*TERMS, TEXT)), UNIT, 3)
     assert posterior.at(np.array([-1.0, -1.0, 60.0, 60.0, -30.0])).density == float("-inf")
     assert np.isfinite(posterior.at(np.array([-1.0, -1.0, -20.0, -2.0, -1.0])).density)
 
@@ -155,12 +155,10 @@ def test_large_tables_have_the_likelihood_of_small_ones(
 ) -> None:
     plain, terms = study(), (*TERMS, TEXT)
     design = Design.of(plain.score, plain.rater, plain.system, plain.clip, plain.text, rng(5).random(360))
-    first = build(design, terms)
+    first = Likelihood.of(design, terms)
     for name, value in limits.items():
         monkeypatch.setattr(f"analysis.stats.mixed.likelihood.{name}", value)
-    second = build(design, terms)
-    assert isinstance(first, CrossedLikelihood)
-    assert isinstance(second, CrossedLikelihood)
+    second = Likelihood.of(design, terms)
     assert (first.pairs is None, second.pairs is None) == (False, True)
     for ratios in ([0.3, 0.2, 0.1, 0.05], [0.0, 0.4, 0.0, 0.1], [0.0, 0.0, 0.0, 0.0]):
         one, other = first.at(np.array(ratios)), second.at(np.array(ratios))
@@ -181,8 +179,8 @@ def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
         beta = rng.normal(0, 1, 2)
         score = beta[system] + rng.normal(0, sds[0], 8)[rater] + rng.normal(0, sds[1], (8, 2))[rater, system]
         score = score + rng.normal(0, sds[2], 8)[clip] + rng.normal(0, sds[3], len(rater))
-        posterior = LogPosterior(build(Design.of(score, rater, system, clip), TERMS), prior, 2)
-        *_, drawn = sample_crossed(posterior, np.zeros(4), rng, chains=4, lengths=[(40, 20)])
+        posterior = LogPosterior(Likelihood.of(Design.of(score, rater, system, clip), TERMS), prior, 2)
+        *_, drawn = sample(posterior, np.zeros(4), rng, chains=4, lengths=[(40, 20)])
         draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 4))], axis=1)
         ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))
     even = studies / bins

@@ -12,7 +12,8 @@ from scipy.special import expit
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
-from analysis.stats.mixed.laplace import CategoryCounts, Modes, evaluate, grade
+from analysis.stats.mixed.crossed import Crossing, evaluate
+from analysis.stats.mixed.laplace import CategoryCounts, Modes, grade
 from analysis.stats.mixed.terms import RATER, SLOPE
 from tests.analysis.stats.listeners import ATT, Crowd
 from tests.analysis.stats.textbook import cattle, wine
@@ -54,13 +55,14 @@ def test_the_gradient_is_that_of_the_approximated_likelihood(
     category, levels = grade(design)
     if len(levels) < 3:
         return
-    answers = CategoryCounts.of(design, category, (RATER, SLOPE) if sds[1] else (RATER,))
+    terms = (RATER, SLOPE) if sds[1] else (RATER,)
+    answers = CategoryCounts.of(design, category, terms)
+    crossing = Crossing.of(design, answers, terms)
     point = np.array([cuts[0], cuts[0] + cuts[1], *beta, *np.log([sd for sd in sds if sd])])
 
     def at(where: np.ndarray) -> tuple[float, np.ndarray]:
         pair = (float(np.exp(where[4])), float(np.exp(where[5])) if sds[1] else 0.0)
-        value, edges, slope, logs = evaluate(answers, where[:2], where[2:4], pair, Modes.zero(answers))
-        return value, np.concatenate([edges, slope, logs[: len(where) - 4]])
+        return evaluate(answers, crossing, where[:2], where[2:4], pair, np.zeros(0), Modes.zero(answers, 0))
 
     _, gradient = at(point)
     for index, move in enumerate(np.eye(len(point)) * 1e-5):
