@@ -27,7 +27,7 @@ from studies.imports import requests
 from studies.launch import duplicating
 from studies.members import access
 from studies.rules.roles import Capability
-from workspace import activity
+from workspace import activity, keeping
 from workspace.frame import NextStep, next_step
 
 if TYPE_CHECKING:
@@ -52,11 +52,12 @@ MANY = 8
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Usable ratings up to those wanted, ratings wanted, and sessions of real raters."""
+    """Usable ratings up to those wanted, ratings wanted, and sessions of real and of simulated raters."""
 
     filled: int
     wanted: int
     sessions: int
+    simulated: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class StudyRow:
     next_step: NextStep
     # The last activity, in words.
     active: str
+    may_duplicate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
             first_scores(study, user, figures.get(study.pk)),
             next_step(study, user),
             activity.in_words(last[study.pk], clock.now()),
+            keeping.may_duplicate(study, user),
         )
         for study in studies
     ]
@@ -150,7 +153,8 @@ def progress(figures: Figures | None) -> Progress | None:
     """Return the progress by a study's figures."""
     if figures is None:
         return None
-    return Progress(figures.coverage.filled, figures.coverage.wanted, figures.people.arrived)
+    coverage = figures.coverage
+    return Progress(coverage.filled, coverage.wanted, figures.people.arrived, figures.simulated_sessions)
 
 
 def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str, ...]:
