@@ -189,7 +189,7 @@ def test_the_launch_follows_its_checks_and_optional_steps_come_last():
         "<summary>Spot check</summary>",
         "<summary>Score clips with a model</summary>",
         "<summary>Dry run</summary>",
-        "<summary>Pilot</summary>",
+        "<summary>Pilot (optional)</summary>",
     ]
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)
