@@ -125,7 +125,6 @@ def test_the_home_page_shows_how_far_each_study_is_and_nothing_of_those_of_other
 
 def test_the_progress_of_a_study_with_simulated_raters_only_says_so(world: World, owner: User) -> None:
     world.session(simulated=True)
-    figures.compute(world.study, world.now)
     for name, study in (("home", ()), ("overview", (world.study,))):
         shown = page(logged_in(owner), name, *study)
         assert "Only 1 simulated rater, who doesn’t count" in shown
