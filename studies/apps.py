@@ -36,7 +36,9 @@ class StudiesConfig(AppConfig):
         hooks.clips_changed.register(measuring.request)
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
-        hooks.study_panels.register(hooks.StudyPanel(_("Spot check (optional)"), spot_check_pages.panel, order=20))
+        hooks.study_panels.register(
+            hooks.StudyPanel(_("Spot check"), spot_check_pages.panel, order=20, is_used=spot_check_pages.is_on)
+        )
         hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", targets.examine))
         corpus_words.FLAGS.update(drafting_words.TEXT_FLAGS)

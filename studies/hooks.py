@@ -81,6 +81,8 @@ class StudyPanel:
     of_draft: bool = False
     # Whether it is about raters who come: it is on the page only after the launch.
     of_launched: bool = False
+    # Before the launch, panels are optional and folded, except those that are in use.
+    is_used: Callable[[Study], bool] = lambda study: False
 
 
 @dataclass(frozen=True, slots=True)

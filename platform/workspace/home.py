@@ -18,7 +18,7 @@ from core import clock
 from core.operations import health
 from raters.experts import review_overview
 from raters.payments import submissions
-from raters.rating import places
+from raters.rating import monitor, places
 from studies.corpus import queries as corpus
 from studies.decisions import desk
 from studies.definition import presets
@@ -27,7 +27,7 @@ from studies.imports import requests
 from studies.launch import duplicating
 from studies.members import access
 from studies.rules.roles import Capability
-from workspace import activity
+from workspace import activity, keeping
 from workspace.frame import NextStep, next_step
 
 if TYPE_CHECKING:
@@ -54,9 +54,11 @@ MANY = 8
 class Progress:
     """Usable ratings up to those wanted, ratings wanted, and sessions of real raters."""
 
-    filled: int
-    wanted: int
-    sessions: int
+    filled: int = 0
+    wanted: int = 0
+    sessions: int = 0
+    # Sessions of simulated raters; 0 once a real one has come.
+    simulated: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,7 @@ class StudyRow:
     next_step: NextStep
     # The last activity, in words.
     active: str
+    may_duplicate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,20 +140,29 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
             study,
             _(presets.get(study.draft["preset"]).label),
             access.label(roles[study.pk]) if study.pk in roles else "",
-            progress(figures.get(study.pk)),
+            progress(study, figures.get(study.pk)),
             first_scores(study, user, figures.get(study.pk)),
             next_step(study, user),
             activity.in_words(last[study.pk], clock.now()),
+            keeping.may_duplicate(study, user),
         )
         for study in studies
     ]
 
 
-def progress(figures: Figures | None) -> Progress | None:
-    """Return the progress by a study's figures."""
+def progress(study: Study, figures: Figures | None) -> Progress | None:
+    """Return the progress by a study's figures, or the simulated raters if nobody else came."""
+    if not (figures and figures.people.arrived) and (simulated := _only_simulated(study)):
+        return Progress(simulated=simulated)
     if figures is None:
         return None
     return Progress(figures.coverage.filled, figures.coverage.wanted, figures.people.arrived)
+
+
+def _only_simulated(study: Study) -> int:
+    if study.launched_at is None or monitor.sessions_of(study.pk, False).exists():
+        return 0
+    return monitor.sessions_of(study.pk, True).count()
 
 
 def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str, ...]:

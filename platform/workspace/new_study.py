@@ -19,7 +19,9 @@ from accounts.users.models import User
 from core import clock
 from core.errors import Invalid, NotFound
 from studies.definition import presets
+from studies.definition.settings.crowd import Crowd
 from studies.launch import saved_presets, states
+from studies.launch.effort import source_label
 from studies.launch.new_study import NewStudy
 from studies.members import access
 from studies.members.pages import staff
@@ -304,6 +306,7 @@ def new(request: HttpRequest) -> HttpResponse:
     own = [(preset, saved_presets.may_delete(preset, request.user)) for preset in saved_presets.listed()]
     context = {"form": form, "cards": usual, "more": more, "own": own, "is_more": is_more, "chosen": chosen}
     context["anchored"] = [name for name in presets.by_name() if has_anchors(name)]
+    context["source"] = source_label(Crowd())
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 
 

@@ -72,7 +72,7 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
         "preset": _(presets.get(study.draft["preset"]).label),
         "next_step": next_step(study, request.user),
         "tasks": home_page.tasks([] if study.archived_at else [study], request.user),
-        "progress": home_page.progress(home_page.read_figures([study]).get(study.pk)),
+        "progress": home_page.progress(study, home_page.read_figures([study]).get(study.pk)),
     }
     return render(request, "workspace/overview.html", context)
 

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 
+def has_run(study: Study) -> bool:
+    """True if the study has a dry run, which may still be at work."""
+    return dry_runs.newest(study.pk, clock.now()) is not None
+
+
 def panel(study: Study) -> SafeString:
     """Render the launch page's link to the dry run."""
     says = _("Simulated raters go through a copy of the draft: minutes, balance of ratings, traps and exclusions.")

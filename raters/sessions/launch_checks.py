@@ -35,11 +35,11 @@ def check_source(study: Study) -> Iterator[LaunchFinding]:
 
 
 def check_address(study: Study) -> Iterator[LaunchFinding]:
-    """Warn if only this machine can open the rater link."""
-    if links.is_local():
+    """Warn before the launch if only this machine can open the rater link; later, the page of the link says so."""
+    if study.is_draft and links.is_local():
         text = _(
-            "Only this machine can open the study’s link: it starts with {address}. Set EARSHOT_BASE_URL to an address "
-            "that raters can reach, and restart the server: see “Running it for others” in the documentation."
+            "Only this machine can open the study’s link, which starts with {address}. Before you invite others, set "
+            "EARSHOT_BASE_URL to an address that they can reach, and restart the server."
         )
         yield LaunchFinding("warning", text.format(address=settings.BASE_URL))
 

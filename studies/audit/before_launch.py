@@ -45,7 +45,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
             warned[found.kind].append(found)
     for kind, group in warned.items():
         systems = sorted({system for found in group for system in found.systems})
-        text = _("Audit: {finding}").format(finding=words.of_kind(kind, len(group), systems))
+        text = _("Audit: {finding}").format(finding=words.of_kind(kind, [found.size for found in group], systems))
         yield LaunchFinding("warning", text, place="audit", anchor=f"finding-{kind}")
     if is_fine and measured == len(clips):
         yield LaunchFinding("note", _no_difference(len(clips), has_accepted=has_accepted), place="audit")

@@ -43,6 +43,8 @@ class AuditFinding:
     systems: tuple[str, ...] = ()
     # The measure to plot; empty if there is none.
     measure: str = ""
+    # How large the difference is, in a few words; empty if it blocks the launch.
+    size: str = ""
     accepted: AcceptedFinding | None = None
 
     @property
@@ -101,6 +103,7 @@ class Found(NamedTuple):
     why: str
     systems: tuple[str, ...] = ()
     measure: str = ""
+    size: str = ""
 
 
 class Warned(NamedTuple):
@@ -109,8 +112,9 @@ class Warned(NamedTuple):
     key: str
     text: str
     why: str
-    systems: tuple[str, ...] = ()
-    measure: str = ""
+    systems: tuple[str, ...]
+    measure: str
+    size: str
 
 
 def _key(kind: str, *parts: Iterable[str]) -> str:
@@ -192,7 +196,8 @@ def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Itera
     rows = [comparable(clip) for clip in clips]
     for found in differences(rows, thresholds(settings), same_text={"speech_rate"}):
         text = words.of_difference(found, _level(clips, found))
-        yield Warned(_key(found.measure, found.more, found.less), text, _why(found), found.systems, found.measure)
+        key, size = _key(found.measure, found.more, found.less), words.size_of(found)
+        yield Warned(key, text, _why(found), found.systems, found.measure, size)
 
 
 def _level(clips: Sequence[AuditedClip], found: Difference) -> float | None:
@@ -240,7 +245,8 @@ def _sources(clips: Sequence[AuditedClip]) -> Iterator[Warned]:
     for found in source_differences(facts):
         parts = [[*values, *names] for values, names in found.groups]
         systems = tuple(sorted(name for _values, names in found.groups for name in names))
-        yield Warned(_key(found.fact, *parts), words.of_sources(found), _why(found), systems)
+        key, size = _key(found.fact, *parts), words.values_of(found)
+        yield Warned(key, words.of_sources(found), _why(found), systems, "", size)
 
 
 def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -> Iterator[Warned]:
@@ -264,14 +270,16 @@ def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -
         why = _("A file may have the wrong label, or two systems may have returned one recording.")
         key = _key("near", *((one.file, other.file) for one, other in pairs))
         systems = tuple(sorted({clip.system for pair in pairs for clip in pair}))
-        yield Warned(key, text.format(number=len(pairs), pairs=_named(files)), why, systems)
+        size = ngettext("{number} pair", "{number} pairs", len(pairs)).format(number=len(pairs))
+        yield Warned(key, text.format(number=len(pairs), pairs=_named(files)), why, systems, "", size)
 
 
 def _leak(study: Study) -> Iterator[Warned]:
     leak = queries.leak(study)
     if leak is not None and leak.is_found:
         names = [name for name, _area in leak.carriers]
-        yield Warned(_key("leak", sorted(names)), words.of_leak(leak), str(words.LEAK_WHY))
+        size = _("area under the curve {area}").format(area=f"{leak.area:.2f}")
+        yield Warned(_key("leak", sorted(names)), words.of_leak(leak), str(words.LEAK_WHY), (), "", size)
 
 
 def _label(clip: AuditedClip) -> tuple[str, str, str]:

@@ -73,6 +73,11 @@ def is_done(study: Study) -> bool:
     return figures.total(study.pk) > summaries.QUICK or not missing(study).exists()
 
 
+def is_measured(study: Study) -> bool:
+    """True if no clip waits to be measured; in a large study, True only once its job is over."""
+    return is_done(study) if figures.total(study.pk) > summaries.QUICK else not missing(study).exists()
+
+
 def request(study: Study, now: datetime) -> None:
     """Queue a job unless one is queued. A conversion, which comes first, requests it again.
 

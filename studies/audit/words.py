@@ -185,17 +185,19 @@ def of_leak(leak: Leak) -> str:
     return text.format(**have)
 
 
-def of_kind(kind: str, number: int, systems: Sequence[str]) -> str:
-    """Return the number of findings of a kind and their systems: “Noise at the start: 1 finding (a and b)”."""
-    name = KINDS[kind] if kind in KINDS else MEASURES[kind].label
+def of_kind(kind: str, sizes: Sequence[str], systems: Sequence[str]) -> str:
+    """Return the findings of a kind, their systems and sizes: “Noise at the start: 1 finding (a and b), 0.9 s”."""
+    name, number = KINDS[kind] if kind in KINDS else MEASURES[kind].label, len(sizes)
     if not systems:
-        text = ngettext("{kind}: {number} finding.", "{kind}: {number} findings.", number)
+        text = ngettext("{kind}: {number} finding, {size}.", "{kind}: {number} findings, {size}.", number)
     else:
-        text = ngettext("{kind}: {number} finding ({systems}).", "{kind}: {number} findings ({systems}).", number)
+        text = ngettext(
+            "{kind}: {number} finding ({systems}), {size}.", "{kind}: {number} findings ({systems}), {size}.", number
+        )
     named = listed(systems)
     if len(systems) > NAMED_SYSTEMS:
         named = ngettext("{number} system", "{number} systems", len(systems)).format(number=len(systems))
-    return text.format(kind=name, number=number, systems=named)
+    return text.format(kind=name, number=number, systems=named, size=listed(sizes))
 
 
 def of_value(name: str, values: Mapping[str, float]) -> str:
@@ -305,6 +307,19 @@ def value_of(fact: str, value: str) -> str:
     if not number.isdigit():
         return value
     return (_("{number} bit float") if kind else _("{number} bit")).format(number=number)
+
+
+def size_of(found: Difference) -> str:
+    """Return the mean difference with its unit: “0.90 s”."""
+    measure = MEASURES[found.measure]
+    return f"{measure.difference(found.by.mean)} {measure.unit}"
+
+
+def values_of(found: SourceDifference) -> str:
+    """Return the values that the sources have: “16 kHz and 24 kHz”."""
+    return listed(
+        list(dict.fromkeys(value_of(found.fact, value) for values, _names in found.groups for value in values))
+    )
 
 
 def _size(name: str, by: Interval) -> str:

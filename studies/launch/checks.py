@@ -137,7 +137,9 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         yield LaunchFinding("note", text.format(**have))
     elif plan.definition.kind.traps:
         yield LaunchFinding(
-            "warning", _("Batches contain no traps: every batch will count as valid."), setting="protocol.flawed_traps"
+            "warning",
+            _("Batches contain no traps, so every batch will count as valid. Traps are optional."),
+            setting="protocol.flawed_traps",
         )
 
 
@@ -198,7 +200,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif not human:
         text = (
             _("No test clip is a human recording: the human baseline will come from the traps alone.")
-            if has_baseline
+            if has_baseline and plan.definition.protocol.human_traps
             else _("No test clip is a human recording: there will be no human baseline.")
         )
         yield LaunchFinding("warning", text, anchor="add")
@@ -260,7 +262,7 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         text = _("No pay is set, so raters don’t read what they are paid. Enter 0 if the study is not paid.")
         yield LaunchFinding("warning", text, setting="payment.rate")
     if plan.definition.payment.minutes is None:
-        text = _("No minutes are set. Raters read an estimate before they consent.")
+        text = _("No minutes are set. Raters read the estimate before they consent, unless you set others.")
         yield LaunchFinding("warning", text, setting="payment.minutes", value=effort_of(plan).proposed or None)
     if wording.consent and wording.information and wording.instructions and wording.contact:
         yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))

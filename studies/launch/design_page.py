@@ -22,6 +22,10 @@ from studies.launch.states import AT_ONCE
 
 # Settings in the study's currency.
 AMOUNTS = {f"payment.{name}" for name in ("rate", "bonus_per_valid_batch", "hourly_least", *FIXED_RATES.values())}
+# What raters read before they consent, next to the main settings of every preset.
+CONSENT = ("texts.contact",)
+# Texts of one line that need the whole width.
+WIDE = {"texts.contact", "texts.institution"}
 # Longest value that the history shows, in characters.
 LONGEST_LOGGED = 80
 
@@ -56,7 +60,7 @@ class SettingRow:
     @property
     def is_text(self) -> bool:
         """Return whether the setting takes the whole width."""
-        return isinstance(self.bound.field, (LinesField, PageField, ListField))
+        return self.dotted in WIDE or isinstance(self.bound.field, (LinesField, PageField, ListField))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +88,8 @@ def main_settings(definition: Definition) -> tuple[str, ...]:
 
 
 def groups(form: SettingsForm, problems: dict[str, str] | None = None) -> tuple[list[SettingRow], list[SettingGroup]]:
-    """Return the main settings, and the groups of all others."""
-    main = main_settings(form.study.definition)
+    """Return the main settings with the contact that raters read, and the groups of all others."""
+    main = (*main_settings(form.study.definition), *CONSENT)
     rows = {row.dotted: row for row in _rows(form, problems or {})}
     others = {name: SettingGroup(name, str(title)) for name, title in GROUPS.items()}
     for dotted, row in rows.items():
@@ -157,7 +161,7 @@ ENDS = (".", "?", "!", "。", "？", "！")
 
 def _default(field: forms.Field, value: Any, source: str) -> str:
     """Return the sentence on a setting's default; none for long texts."""
-    if isinstance(field, (LinesField, PageField, ListField)) and value:
+    if (isinstance(field, (LinesField, PageField, ListField)) and value) or value in (None, "", []):
         return ""
     if source:
         return _("Default: {value} ({source}).").format(value=shown(field, value), source=_(source))

@@ -13,6 +13,7 @@ from studies.pool import session_time
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
+    from studies.definition.settings.crowd import Crowd
     from studies.launch.plan import LaunchPlan
 
 
@@ -72,6 +73,11 @@ def effort(plan: LaunchPlan) -> Effort:
         fee_percent=fee,
         with_fee=with_fee,
     )
+
+
+def source_label(crowd: Crowd) -> str:
+    """Return where raters come from, in words."""
+    return next((str(source.label) for source in hooks.crowd_sources if source.name == crowd.source), crowd.source)
 
 
 def fee_percent(definition: Definition) -> float | None:

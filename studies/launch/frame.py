@@ -32,6 +32,7 @@ class Panel:
 
     title: str
     body: SafeString
+    is_used: bool
 
 
 def design_url(study: Study, setting: str = "") -> str:
@@ -43,21 +44,28 @@ def panels_of(study: Study) -> list[Panel]:
     """Render the panels of higher apps for the study's state, lowest order first."""
     panels = [panel for panel in hooks.study_panels if not (panel.of_launched if study.is_draft else panel.of_draft)]
     bodies = [(panel, panel.render(study)) for panel in sorted(panels, key=lambda panel: panel.order)]
-    return [Panel(str(panel.title), mark_safe(body)) for panel, body in bodies if body]  # noqa: S308
+    return [
+        Panel(str(panel.title), mark_safe(body), panel.is_used(study))  # noqa: S308
+        for panel, body in bodies
+        if body
+    ]
 
 
 def steps(study: Study) -> list[StudyStep]:
     """Return the steps to the launch, and which of them are done."""
     has_clips = study.clips.filter(withdrawn_at=None).exists()
     audit = measuring.newest(study)
+    is_queued = audit is not None and not audit.is_over
+    # A copy has the measures of its clips already, and only its leak test runs again.
+    is_measured = has_clips and is_queued and measuring.is_measured(study)
     return [
         StudyStep(_("Design"), design_url(study), study.designed_at is not None),
         StudyStep(_("Clips"), reverse("studies:clips", args=[study.slug]), has_clips),
         StudyStep(
             _("Audit"),
             reverse("studies:audit", args=[study.slug]),
-            measuring.is_done(study),
-            is_running=audit is not None and not audit.is_over,
+            is_measured or measuring.is_done(study),
+            is_running=is_queued and not is_measured,
         ),
         StudyStep(_("Check & launch"), reverse("studies:launch", args=[study.slug]), study.launched_at is not None),
     ]

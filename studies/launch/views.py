@@ -22,6 +22,7 @@ from studies.audit import measuring
 from studies.definition.models import Study
 from studies.launch import drafting, launch_list, states
 from studies.launch.design_views import save_and_log
+from studies.launch.effort import source_label
 from studies.launch.frame import frame, panels_of
 from studies.launch.settings_forms import setting_words
 from studies.members import access
@@ -85,6 +86,7 @@ def launch_page(request: HttpRequest, study: Study) -> HttpResponse:
         **frame(study),
         **launch_list.context(study, clock.now()),
         "panels": panels_of(study),
+        "source": source_label(study.definition.crowd),
         "recruit_url": reverse(hooks.workspace().recruit, args=[study.slug]),
         "job": job if job and not job.is_over else None,
     }

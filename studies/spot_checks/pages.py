@@ -89,9 +89,14 @@ def _replace(request: HttpRequest, study: Study, failed_clip: overview.FailedCli
     return redirect("studies:import", study.slug, row.pk)
 
 
+def is_on(study: Study) -> bool:
+    """True if experts check a share of the clips before the launch."""
+    return study.definition.spot_check.mode != "off"
+
+
 def panel(study: Study) -> str:
     """Return the progress of the spot check for the launch page; if it is off, how to turn it on before the launch."""
-    if study.definition.spot_check.mode == "off":
+    if not is_on(study):
         if not study.is_draft:
             return ""
         return format_html(

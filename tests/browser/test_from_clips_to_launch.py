@@ -95,7 +95,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     page.get_by_role("button", name="End preview").click()
 
     # Simulated raters, and the results as they will look.
-    page.get_by_role("link", name="Simulate raters").click()
+    page.get_by_role("link", name="Dry run").click()
     page.get_by_label("Raters to simulate").fill("5")
     page.get_by_role("button", name="Simulate raters").click()
     worker.work()

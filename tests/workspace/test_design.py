@@ -102,7 +102,7 @@ def test_each_preset_has_eight_to_ten_main_settings_and_all_others_are_folded_aw
     html = text(page.get(at(study)))
     main = design_page.main_settings(study.definition)
     assert 8 <= len(main) <= 10
-    assert main_fields(html) == [dotted.replace(".", "__") for dotted in main]
+    assert main_fields(html) == [dotted.replace(".", "__") for dotted in (*main, *design_page.CONSENT)]
     declared = {
         f"{group}__{name}" for group, model in models_of(study.draft["task_type"]) for name in model.model_fields
     }
@@ -110,6 +110,14 @@ def test_each_preset_has_eight_to_ten_main_settings_and_all_others_are_folded_aw
     left_out = {name for name in declared if name.replace("__", ".", 1) in unused or name.partition("__")[0] in unused}
     assert fields(html) == declared - left_out
     assert 'name="draft"' not in html
+
+
+def test_the_contact_that_raters_read_is_a_wide_field_among_the_main_settings(
+    page: Client, rita: User, now: datetime
+) -> None:
+    html = text(page.get(at(make("acr", now, rita))))
+    assert html.index('id="texts.contact"') < html.index('id="advanced-title"')
+    assert '<div class="ds-row ds-text" id="texts.contact"' in html
 
 
 def test_a_task_type_that_names_no_main_settings_gets_the_usual_ones() -> None:

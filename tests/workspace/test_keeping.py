@@ -11,6 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from studies.audit import measuring
+from studies.launch import frame
 from studies.members.models import Member
 from studies.models import Study
 from tests.analysis.world import World
@@ -58,6 +60,21 @@ def test_an_editor_duplicates_a_study_which_is_then_theirs(study: Study) -> None
     overview = text(client.get(address("overview", copy)))
     assert "Copied from" in overview
     assert f'href="{address("overview", study)}"' in overview
+
+
+def test_the_list_of_studies_offers_a_duplicate_to_those_who_may_make_one(study: Study) -> None:
+    link = f'href="{address("keep", study)}#duplicate"'
+    assert link in text(browser("edda").get(reverse("workspace:home")))
+    assert link not in text(browser("vera").get(reverse("workspace:home")))
+
+
+def test_the_audit_of_a_copy_is_done_as_soon_as_its_clips_are_measured(study: Study, now: datetime) -> None:
+    browser("rita").post(address("duplicate", study), {"title": "Unmeasured", "with_clips": "on"})
+    assert frame.steps(Study.objects.get(slug="unmeasured"))[2].is_running
+    measuring.measure_now(study=study, now=lambda: now)
+    browser("rita").post(address("duplicate", study), {"title": "Measured", "with_clips": "on"})
+    step = frame.steps(Study.objects.get(slug="measured"))[2]
+    assert (step.is_done, step.is_running) == (True, False)
 
 
 @pytest.mark.parametrize(("boxes", "excluded"), [(("with_clips", "excludes"), True), (("excludes",), False)])

@@ -123,6 +123,17 @@ def test_the_home_page_shows_how_far_each_study_is_and_nothing_of_those_of_other
     assert "You have no studies yet" in theirs
 
 
+def test_the_progress_of_a_study_with_simulated_raters_only_says_so(world: World, owner: User) -> None:
+    world.session(simulated=True)
+    for name, study in (("home", ()), ("overview", (world.study,))):
+        shown = page(logged_in(owner), name, *study)
+        assert "Only 1 simulated rater, who doesn’t count" in shown
+        assert "ratings wanted" not in shown
+    world.session()
+    figures.compute(world.study, world.now)
+    assert "simulated rater" not in page(logged_in(owner), "home")
+
+
 def test_the_overview_of_a_study_is_for_those_who_have_a_role_in_it(world: World, owner: User) -> None:
     address = reverse("workspace:overview", args=[world.study.slug])
 

@@ -50,7 +50,7 @@ def study_frame(context: Context, here: str) -> dict[str, Any]:
 
 
 @register.inclusion_tag("workspace/_pilots.html", takes_context=True)
-def pilot_panel(context: Context) -> dict[str, Any]:
-    """Render the panel of the pilots of the page's `study`."""
-    request = context["request"]
-    return {**pilots.panel(context["study"], request.user), "csrf_token": context.get("csrf_token")}
+def pilot_panel(context: Context, *, is_folded: bool = False) -> dict[str, Any]:
+    """Render the panel of the pilots of the page's `study`; a folded one is open if there are pilots."""
+    request, csrf_token = context["request"], context.get("csrf_token")
+    return {**pilots.panel(context["study"], request.user), "csrf_token": csrf_token, "is_folded": is_folded}

@@ -95,20 +95,22 @@ def test_clips_that_an_earlier_release_measured_are_measured_again(tmp_path: Pat
     assert set(found(measured(study, now))) == {"noise_before"}
 
 
-def test_the_launch_checks_count_the_warnings_of_each_kind_and_name_the_systems(different: Study) -> None:
+def test_the_launch_checks_count_the_warnings_of_each_kind_with_their_systems_and_sizes(different: Study) -> None:
     lines = [each for each in checks.findings(different) if each.level == "warning" and each.place == "audit"]
     assert [line.message for line in lines] == [
-        "Audit: Silence at the start: 1 finding (alpha, beta and human).",
-        "Audit: Bandwidth: 2 findings (alpha, beta and human).",
-        "Audit: Sample rate of the sources: 1 finding (alpha, beta and human).",
-        "Audit: Channels of the sources: 1 finding (alpha, beta and human).",
+        "Audit: Silence at the start: 1 finding (alpha, beta and human), 0.49 s.",
+        "Audit: Bandwidth: 2 findings (alpha, beta and human), 15.7 kHz and 4.2 kHz.",
+        "Audit: Sample rate of the sources: 1 finding (alpha, beta and human), 16 kHz and 44.1 kHz.",
+        "Audit: Channels of the sources: 1 finding (alpha, beta and human), mono and stereo.",
     ]
     assert lines[0].anchor == "finding-silence_before"
 
 
 def test_many_systems_are_counted_and_not_named() -> None:
-    assert words.of_kind("loudness", 2, list("abcde")) == "Loudness: 2 findings (5 systems)."
-    assert words.of_kind("leak", 1, []) == "Human clips told from the others by measures: 1 finding."
+    sizes = ["6.2 LU", "3.1 LU"]
+    assert words.of_kind("loudness", sizes, list("abcde")) == "Loudness: 2 findings (5 systems), 6.2 LU and 3.1 LU."
+    area = "area under the curve 0.93"
+    assert words.of_kind("leak", [area], []) == f"Human clips told from the others by measures: 1 finding, {area}."
 
 
 def test_bandwidths_in_three_steps_are_told_in_two_sentences(different: Study) -> None:

@@ -79,7 +79,7 @@ def test_the_level_of_noise_stands_beside_its_length(page: Client, tmp_path: Pat
     lines = [line for group in launch_list.context(study, now)["groups"] for line in group.lines]
     [line] = [line for line in lines if "Noise at the start" in line.message]
     assert line == LaunchLine(
-        "Audit: Noise at the start: 1 finding (alpha, beta and human).",
+        "Audit: Noise at the start: 1 finding (alpha, beta and human), 0.91 s.",
         f"{url('audit', study.slug)}#finding-noise_before",
         "See finding",
     )

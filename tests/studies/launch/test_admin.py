@@ -241,12 +241,16 @@ def test_the_launch_page_gives_the_raters_link(page: Client, live: Study) -> Non
     [("http://127.0.0.1:8000", True), ("http://[::1]:8000", True), ("https://listening.example.org", False)],
 )
 def test_an_address_that_only_this_machine_can_open_is_told(
-    page: Client, live: Study, settings: Any, base: str, is_told: bool
+    page: Client, draft: Study, settings: Any, now: datetime, base: str, is_told: bool
 ) -> None:
     settings.BASE_URL = base
-    shown = text(page.get(url("launch", live.slug)))
-    assert ("Only this machine can open this address." in shown) is is_told
-    assert ("Only this machine can open the study’s link" in shown) is is_told
+    before = text(page.get(url("launch", draft.slug)))
+    studies.launch(study=draft, now=now)
+    after = text(page.get(url("launch", draft.slug)))
+    assert ("Only this machine can open the study’s link" in before) is is_told
+    # After the launch, next to the link only.
+    assert "Only this machine can open the study’s link" not in after
+    assert ("Only this machine can open this address." in after) is is_told
 
 
 def test_the_front_page_begins_with_studies_as_far_as_one_may(page: Client, rita: User) -> None:

@@ -176,13 +176,41 @@ def test_only_settings_are_set_to_numbers(sent: dict[str, str]):
     assert logged_in(owner).post(reverse("studies:set_value", args=[study.slug]), sent).status_code == 404
 
 
-def test_a_launch_comes_after_checks_dry_run_and_pilot():
+def test_the_launch_follows_its_checks_and_optional_steps_come_last():
     owner = researcher("rita")
-    study = make_study(now=NOW, launch=False)
+    study = make_study(now=NOW, launch=False, spot_check__mode="off")
     Study.objects.update(owner=owner)
     shown = logged_in(owner).get(reverse("studies:launch", args=[study.slug])).content.decode()
-    places = [
-        shown.index(f">{heading}</h2>") for heading in ("Launch checks", "Dry run (optional)", "Pilot (optional)")
+    parts = [
+        "Launch checks</h2>",
+        "Raters come from: <strong>Prolific</strong>",
+        reverse("studies:move", args=[study.slug, "launch"]),
+        "Optional before the launch</h2>",
+        "<summary>Spot check</summary>",
+        "<summary>Score clips with a model</summary>",
+        "<summary>Dry run</summary>",
+        "<summary>Pilot (optional)</summary>",
     ]
+    places = [shown.index(part) for part in parts]
     assert places == sorted(places)
-    assert places[-1] < shown.index(reverse("studies:move", args=[study.slug, "launch"]))
+    assert "<details open>" not in shown
+
+
+def test_an_optional_step_that_is_in_use_is_open():
+    owner = researcher("rita")
+    study = make_study(now=NOW, launch=False, spot_check__mode="offered")
+    Study.objects.update(owner=owner)
+    shown = logged_in(owner).get(reverse("studies:launch", args=[study.slug])).content.decode()
+    opened = shown.split("<details open>")
+    assert len(opened) == 2
+    assert opened[1].strip().startswith("<summary>Spot check</summary>")
+
+
+def test_a_closed_study_shows_no_launch_checks():
+    owner = researcher("rita")
+    study = make_study(now=NOW)
+    address = reverse("studies:launch", args=[study.slug])
+    Study.objects.update(owner=owner)
+    assert ">Launch checks</h2>" in logged_in(owner).get(address).content.decode()
+    Study.objects.update(state="closed")
+    assert ">Launch checks</h2>" not in logged_in(owner).get(address).content.decode()
