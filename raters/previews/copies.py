@@ -30,8 +30,8 @@ def start(*, study: Study, user_id: int, now: datetime, language: str = "") -> S
     Raises `Conflict` with `findings` if the draft's clips can't be laid out.
     """
     with transaction.atomic():
-        for session in _of_user(user_id).filter(study__preview_of=study.pk):
-            end(copy_id=session.study_id)
+        for copy_id in set(_of_user(user_id).filter(study__preview_of=study.pk).values_list("study", flat=True)):
+            end(copy_id=copy_id)
         copy = copies.make(study=study, now=now)
         return _arrive(copy_id=copy, user_id=user_id, now=now, language=language)
 

@@ -122,7 +122,7 @@ def line(clip: AuditedClip, away: Outlier | None) -> ClipLine:
         duration=f"{values['duration']:.2f}" if values else "–",
         true_peak=f"{values['true_peak']:.1f}".replace("-", "−") if values else "–",
         rolloff=f"{values['rolloff'] / 1000:.1f}" if "rolloff" in values else "–",
-        dc_offset=f"{100 * values['dc_offset']:.2f}".replace("-", "−") if values else "–",
+        dc_offset=f"{100 * values['dc_offset']:z.2f}".replace("-", "−") if values else "–",
         clipped="–" if clip.clipped is None else f"{100 * clip.clipped:.2f}",
         measures=[words.of_value(name, values) for name in words.MEASURES],
     )

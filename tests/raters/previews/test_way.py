@@ -197,6 +197,14 @@ def test_a_second_preview_of_a_study_ends_the_first(now: datetime) -> None:
     assert browser.get(f"/rate/{first}/").status_code == 404
 
 
+def test_a_preview_that_was_started_again_is_followed_by_a_second_one(now: datetime) -> None:
+    study, browser = draft("ternary", now)
+    slug = begin(browser, study)
+    press(browser, slug, "again")
+    assert begin(browser, study) != slug
+    assert Study.with_previews.exclude(pk=study.pk).count() == 1
+
+
 def test_a_preview_is_deleted_after_a_day(now: datetime) -> None:
     study, browser = draft("ternary", now)
     before = counts()

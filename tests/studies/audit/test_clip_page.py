@@ -57,6 +57,17 @@ def test_it_plays_the_clip_and_shows_labels_text_and_rounded_measures(
     assert f"edit={clip.pk}" in html
 
 
+def test_a_measure_that_rounds_to_zero_has_no_minus_sign(
+    page: Client, tmp_path: Path, now: datetime, rita: User
+) -> None:
+    study = measured(study_of(tmp_path / "clips", now, *clip_set(**ALIKE)), now)
+    Study.objects.update(owner=rita)
+    clip = study.clips.get(file="alpha/t2.wav")
+    clip.audit.measures["dc_offset"] = -0.00001
+    clip.audit.save()
+    assert "DC offset 0.00 %" in words_of(text(page.get(url("clip", study.slug, clip.pk))))
+
+
 def test_the_table_of_clips_and_the_audit_lead_to_it(page: Client, tmp_path: Path, now: datetime, rita: User) -> None:
     study = study_of(tmp_path / "clips", now, *clip_set(**ALIKE))
     Study.objects.update(owner=rita)
