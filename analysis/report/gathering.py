@@ -114,6 +114,7 @@ def _facts(
         },
         "breakdowns": breakdowns_compute.tables(study.pk, kind.breakdowns, which, groups, keys),
         "times": times_compute.tables(study.pk, which, groups, keys),
+        "experts": reasons.expert_work(study, Simulated(settings.simulated)),
         "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
         if protocol.most_ratings

@@ -186,7 +186,9 @@ def test_no_code_is_shown_where_there_are_words_and_tables_as_csv_have_the_codes
     assert ["batch failed its traps", "300", "0.850", "0.380", "0.200", "100", "100", "100"] in shown[
         "HLS under choices of exclusion rules"
     ]
-    assert ["Max plays", "–"] in shown["Settings of the study"]
+    assert ["Plays per clip", "not set"] in shown["Settings of the study"]
+    assert ["Listening", "Whole clip"] in shown["Settings of the study"]
     csv = {table.name: table.csv() for part in document.parts(load(results())) for table in part.tables}
     assert "\ntraps,300," in csv["multiverse"]
     assert "\nmax plays,\n" in csv["settings"]
+    assert "\nplayback,enforce\n" in csv["settings"]
