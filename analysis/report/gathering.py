@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings as config
 
-from analysis.data import frame, reasons, sides
+from analysis.data import frame, plan, reasons, sides
 from analysis.data.models import Simulated
 from analysis.exports.pseudonyms import Pseudonyms
+from analysis.planning import plans as power_plans
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.metrics import compute as metrics_compute
@@ -44,7 +45,21 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve()
 # The code that affects figures; modules in `SHOWN` only affect their display.
 CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "report"))
-SHOWN = {"page", "display", "plot", "blocks", "parts", "prose", "tables", "document", "methods", "plots", "printing"}
+SHOWN = {
+    "page",
+    "display",
+    "plot",
+    "blocks",
+    "parts",
+    "prose",
+    "tables",
+    "document",
+    "methods",
+    "plots",
+    "printing",
+    "summary",
+    "checklist",
+}
 
 
 def gather(study: Study, settings: Settings) -> AnalysisInput:
@@ -77,9 +92,25 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
         if known.baseline is None:
             facts["breakdowns"] = ()
             both = sides.both_sides(table, study.pk, known, kind.score.low + kind.score.high)
+    planned = plan.collected(study, which)
+    facts["plan"] = planned and {**planned, "power": _power(study)}
     names = Pseudonyms(study.secret)
     facts["metrics"] = metrics_compute.compute(study.pk, table if both is None else both)
     return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both, outcomes, names.rater)
+
+
+def _power(study: Study) -> dict[str, Any] | None:
+    """Return the newest plan of the number of raters before the launch."""
+    plans = [row for row in power_plans.before(study.pk, study.launched_at) if row.inputs["kind"] == "power"]
+    if not plans:
+        return None
+    inputs = power_plans.shown_inputs(plans[0])
+    return {
+        "date": plans[0].created_at.date().isoformat(),
+        "raters": plans[0].results["needed"],
+        "difference": inputs.difference,
+        "power": inputs.power,
+    }
 
 
 def _facts(

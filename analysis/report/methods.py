@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
+from analysis.report.checklist import platform
 from analysis.sections.blocks import metric_name
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
@@ -20,7 +21,6 @@ from analysis.sections.quality import ExpertWork
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from core.text.numbers import whole
-from raters import sources
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
@@ -74,7 +74,7 @@ def _raters(results: Results, definition: Definition | None) -> str:
     people = results.participants
     launched = results.study.launched_at
     values: dict[str, Any] = {
-        "platform": _platform(definition),
+        "platform": platform(definition),
         "simulated": results.study.simulated,
         "first_day": launched[:10] if launched else "",
         **description.recruitment_values(definition.recruitment if definition else None, description.about_of(people)),
@@ -88,13 +88,6 @@ def _raters(results: Results, definition: Definition | None) -> str:
             "minutes": "" if minutes is None else f"{minutes:.1f}",
         }
     return paragraph("raters", **values)
-
-
-def _platform(definition: Definition | None) -> str:
-    if definition is None:
-        return _("[state the platform]")
-    source = sources.all_sources().get(definition.crowd.source)
-    return str(source.recruited or source.label) if source else definition.crowd.source
 
 
 def _stage(step: Step) -> str:
