@@ -45,7 +45,8 @@ def part(results: Results) -> Part:
 def _settings(task_type: str, design: Design) -> tuple[tuple[tuple[str, str], ...], dict[str, str]]:
     """Return (setting, value) of the settings that the task uses, and what people read instead of these codes."""
     unused = task_types.get(task_type).of(design.parameters).unused_settings()
-    words, rows = {"": _("not set")}, []
+    words: dict[str, str] = {"": _("not set")}
+    rows: list[tuple[str, str, dict[str, str]]] = []
     for group, values in (("protocol", design.protocol), ("task", design.parameters)):
         for name, value in values.items():
             if f"{group}.{name}" in unused:
@@ -53,8 +54,11 @@ def _settings(task_type: str, design: Design) -> tuple[tuple[tuple[str, str], ..
             label, choices = settings_forms.setting_words(task_type, group, name)
             code = name.replace("_", " ")
             words |= {code: label, **choices}
-            rows.append((code, _setting(name, value)))
-    return tuple(rows), words
+            rows.append((code, _setting(name, value), choices))
+    # A value that has the name of a setting, too, can't be a code here: it would be read as that setting.
+    names = {code for code, _value, _choices in rows}
+    settings = tuple((code, choices.get(value, value) if value in names else value) for code, value, choices in rows)
+    return settings, words
 
 
 def _setting(name: str, value: Any) -> str:

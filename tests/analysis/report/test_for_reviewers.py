@@ -90,6 +90,14 @@ def test_settings_have_the_names_and_words_of_the_page_design_with_units() -> No
     assert shown["Share of golden questions"] == "10 %"
 
 
+def test_a_value_with_the_name_of_a_setting_is_not_read_as_the_setting() -> None:
+    found = results(design={**results()["design"], "parameters": {"pairs": "baseline", "baseline": ""}})
+    found["study"]["task_type"] = "compare"
+    rows = design_display.part(load(found)).tables[1].shown()
+    assert ["Pairs", "Each system with the baseline"] in rows
+    assert ["Baseline", "not set"] in rows
+
+
 def test_exclusions_are_a_flow_from_all_ratings_to_those_that_count() -> None:
     rows = crowd({"human": 0.9, "alpha": 0.4})
     for number, row in enumerate(rows):
