@@ -59,6 +59,7 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
     values = description.recruitment_values(recruitment, description.about_of(people))
     checks = [] if isinstance(people, Refusal) else [check.label for check in people.checks]
     nobody = _("nobody: a program gave all answers")
+    filters = values["filters"] or _("no prescreener was set")
     countries = values["countries"] or _gap()
     # A source without a name of its own is a gap of the methods text.
     recruited = platform(definition)
@@ -70,7 +71,7 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
     methods, participants = _("Methods"), _("Participants")
     return [
         (_("Recruitment of raters"), CHIANG, nobody if is_simulated else recruited, methods),
-        (_("Filtering of raters"), CHIANG, values["filters"] or _("no prescreener was set"), methods),
+        (_("Filtering of raters"), CHIANG, nobody if is_simulated else filters, methods),
         (_("Pay"), CHIANG, _("none: simulated raters") if is_simulated else _gap(), methods),
         (_("Where raters live"), CHIANG, nobody if is_simulated else countries, methods),
         (

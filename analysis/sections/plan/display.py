@@ -92,7 +92,7 @@ def _numbers(plan: Plan) -> Table:
         (_("Raters"), planned, plan.raters),
     )
     notes = (_("A test item is what one trial asks about: a clip, a pair or a screen. Reached: at least one rating."),)
-    return Table("planned", _("Planned and reached"), titled("", _("Planned"), _("Reached")), rows, notes)
+    return Table("planned", _("Planned and reached"), titled(_("Number"), _("Planned"), _("Reached")), rows, notes)
 
 
 def _reached(plan: Plan) -> Table:

@@ -9,6 +9,7 @@ from analysis.sections.boxes import display as boxes_display
 from analysis.sections.design import display as design_display
 from analysis.sections.exclusions import compute as exclusions_compute
 from analysis.sections.exclusions import display as exclusions_display
+from analysis.sections.participants import display as participants_display
 from analysis.sections.results import load
 from analysis.sections.scores import display as scores_display
 from analysis.sections.scores import plot as scores_plot
@@ -55,6 +56,10 @@ def test_nobody_is_said_to_be_recruited_or_paid_where_all_raters_are_simulated()
     assert "Nobody was recruited: a program gave all answers" in text
     for claim in ("Prolific", "Pay was", "lived in", "were paid", "consented"):
         assert claim not in text
+    tables = participants_display.part(load(simulated("only")), definition("hfr")).tables
+    assert "recruitment" not in {table.name for table in tables}
+    tables = participants_display.part(load(simulated("with")), definition("hfr")).tables
+    assert "recruitment" in {table.name for table in tables}
 
 
 def test_people_and_simulated_raters_together_are_both_named() -> None:
