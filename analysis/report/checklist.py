@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from analysis.sections.participants import description
-from analysis.sections.parts import Part, listed
+from analysis.sections.parts import Part, listed, row_name
 from analysis.sections.plan import Plan
 from analysis.sections.plan import display as plan_display
 from analysis.sections.results import Results
@@ -124,7 +124,7 @@ def _material(results: Results, definition: Definition | None) -> list[Item]:
     design, methods = results.design, _("Methods")
     loudness = definition.audio.delivered_loudness if definition else None
     level = _("{n} LUFS").format(n=f"{loudness:g}") if loudness is not None else _("original loudness")
-    names = [] if isinstance(design, Refusal) else [system.name for system in design.systems]
+    names = [] if isinstance(design, Refusal) else [row_name(system) for system in design.systems]
     return [
         (_("Number of samples"), CHIANG, "" if isinstance(design, Refusal) else whole(design.clips), _("Design")),
         (_("Level of all clips alike"), COOPER, level if definition else "", methods),

@@ -15,6 +15,7 @@ from analysis.data import frame, plan, reasons, sides
 from analysis.data.models import Simulated
 from analysis.exports.pseudonyms import Pseudonyms
 from analysis.planning import plans as power_plans
+from analysis.planning.inputs import PowerInputs
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.metrics import compute as metrics_compute
@@ -101,16 +102,16 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
 
 def _power(study: Study) -> dict[str, Any] | None:
     """Return the newest plan of the number of raters before the launch."""
-    plans = [row for row in power_plans.before(study.pk, study.launched_at) if row.inputs["kind"] == "power"]
-    if not plans:
-        return None
-    inputs = power_plans.shown_inputs(plans[0])
-    return {
-        "date": plans[0].created_at.date().isoformat(),
-        "raters": plans[0].results["needed"],
-        "difference": inputs.difference,
-        "power": inputs.power,
-    }
+    for plan_row in power_plans.before(study.pk, study.launched_at):
+        inputs = power_plans.shown_inputs(plan_row)
+        if isinstance(inputs, PowerInputs):
+            return {
+                "date": plan_row.created_at.date().isoformat(),
+                "raters": plan_row.results["needed"],
+                "difference": inputs.difference,
+                "power": inputs.power,
+            }
+    return None
 
 
 def _facts(

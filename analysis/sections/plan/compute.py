@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,7 +19,7 @@ def compute(inputs: AnalysisInput) -> Plan:
     if plan is None:
         raise NotEstimable(say("This study has no plan that was fixed at a launch."))
     # An answer about a passage has a row for each question.
-    counts = rows.groupby("item")["trial"].nunique().to_dict()
+    counts = Counter(rows[["item", "trial"]].drop_duplicates()["item"].tolist())
     shows = inputs.kind.shows
     systems = sorted({item.system for item in plan.items}) if shows == "clip" else []
     parts = [("", plan.items), *((name, [item for item in plan.items if item.system == name]) for name in systems)]

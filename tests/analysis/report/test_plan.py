@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from analysis.planning.models import PowerPlan
 from analysis.report import checklist, document, summary
 from analysis.report.page import blocks
 from analysis.sections.plan import Plan, compute
 from analysis.sections.plan import display as plan_display
 from analysis.sections.results import load
+from core import jobs
 from studies.launch import states
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import analysed, crowd, given
@@ -139,3 +141,17 @@ def test_the_checklist_of_simulated_raters_recruits_and_pays_nobody() -> None:
 def test_the_checklist_of_refused_sections_has_dashes() -> None:
     rows = {row[0]: row[2] for row in checklist.part(load(nothing()), None).tables[0].shown()}
     assert rows["Number of raters"] == rows["Ratings of one sample"] == "–"
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("files")
+def test_the_newest_plan_before_the_launch_is_the_number_of_raters_planned(now: datetime) -> None:
+    study = Rated(now, kind="hfr").everybody(4).study
+    inputs = {"kind": "power", "unit": "shown", "difference": 8.0, "power": 0.9}
+    for days, needed in ((-3, 40), (-2, 60), (1, 99)):
+        PowerPlan.objects.create(
+            study=study, created_at=study.launched_at + timedelta(days=days), queued_at=now, state=jobs.DONE,
+            inputs=inputs, results={"needed": needed},
+        )  # fmt: skip
+    power = analysed(study)["plan"]["power"]
+    assert (power["raters"], power["difference"], power["power"]) == (60, 8.0, 0.9)
