@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.data.groups import kind, system
 from analysis.data.models import Simulated
-from raters.experts import code_tables, review_overview
+from raters.experts import code_tables, coding_overview, review_overview
 from raters.rating import breakdowns as counts
 from studies.clips import black_box
 from studies.clips.tables import Groups
@@ -28,6 +28,26 @@ def reviews_pending(study_id: int, simulated: Simulated, *, most: int | None = N
     if simulated == Simulated.ONLY and not settings.simulated:
         return 0
     return review_overview.pending(study_id, settings, most=most)
+
+
+def expert_work(study: Study, simulated: Simulated) -> dict[str, dict[str, Any]]:
+    """Return the settings and the progress of the review and of the coding, where the study has them."""
+    definition, work = study.definition, {}
+    for name, settings in (("review", definition.review), ("coding", definition.coding)):
+        if settings.mode == "off" or (simulated == Simulated.ONLY and not settings.simulated):
+            continue
+        overview = review_overview if name == "review" else coding_overview
+        counts = overview.counts(study.pk, settings)
+        work[name] = {
+            "mode": settings.mode,
+            "share": settings.share,
+            "double_share": settings.double_share,
+            "done": counts["done"],
+            "experts": len(overview.experts(study.pk)),
+        }
+    if "coding" in work:
+        work["coding"] |= {"codes": len(definition.coding.codes), "built_in": definition.coding.built_in}
+    return work
 
 
 def notes(study_id: int, which: bool | None, groups: dict[int, Groups], *, is_coded: bool = False) -> dict[str, Any]:

@@ -111,6 +111,12 @@ def recent(study_id: int, limit: int) -> Sequence[PowerPlan]:
     return list(PowerPlan.objects.filter(study_id=study_id).order_by("-pk")[:limit])
 
 
+def before(study_id: int, launched: datetime | None) -> Sequence[PowerPlan]:
+    """Return the finished plans before a launch, newest first."""
+    rows = PowerPlan.objects.filter(study_id=study_id, state=jobs.DONE).order_by("-pk")
+    return list(rows if launched is None else rows.filter(created_at__lte=launched))
+
+
 def power_plan(study_id: int, pk: int) -> PowerPlan:
     """Return one plan of this study; raises `NotFound`."""
     row = PowerPlan.objects.filter(study_id=study_id, pk=pk).first()

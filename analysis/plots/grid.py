@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CELL, HEAD = 0.2, 0.55
+# For the line with the number of ratings.
+SIZES = 0.1
 
 
-def height(rows: int, heads: Sequence[str]) -> float:
+def height(rows: int, heads: Sequence[str], *, has_sizes: bool = False) -> float:
     """Return the height of a grid, in inches."""
-    return CELL * rows + HEAD + 0.1 * max((head.count("\n") for head in heads), default=0)
+    return (CELL + SIZES * has_sizes) * rows + HEAD + 0.1 * max((head.count("\n") for head in heads), default=0)
 
 
 def draw(
@@ -31,10 +33,11 @@ def draw(
     show: Callable[[float], str],
     starred: Collection[tuple[int, int]] = (),
     corner: str = "",
+    sizes: Sequence[Sequence[int | None]] = (),
 ) -> None:
     """Draw the cells, from light at the lower of `ends` to dark at the higher; None is an empty cell with a dash.
 
-    `starred` are the (row, column) of numbers with a star.
+    `starred` are the (row, column) of numbers with a star. `sizes` are numbers of ratings, below the cells' numbers.
     """
     from matplotlib import colormaps
 
@@ -55,7 +58,11 @@ def draw(
             red, green, blue, _ = shades((cell - bottom) / (top - bottom))
             is_dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
             text = show(cell) + "*" * ((down, across) in starred)
-            axes.text(across, down, text, ha="center", va="center", size=size, color="white" if is_dark else canvas.INK)
+            ink = "white" if is_dark else canvas.INK
+            axes.text(across, down - 0.15 * bool(sizes), text, ha="center", va="center", size=size, color=ink)
+            if sizes:
+                written = f"n {sizes[down][across]}"
+                axes.text(across, down + 0.27, written, ha="center", va="center", size=0.7 * size, color=ink)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xticks(range(len(heads)), heads)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, length=0, colors=canvas.INK)

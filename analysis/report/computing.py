@@ -25,6 +25,7 @@ from analysis.sections.mixed_models import Models, fitted, graded
 from analysis.sections.multiverse import compute as multiverse_compute
 from analysis.sections.pair_tests import compute as pair_tests_compute
 from analysis.sections.participants import compute as participants_compute
+from analysis.sections.plan import compute as plan_compute
 from analysis.sections.preferences import compute as preferences_compute
 from analysis.sections.quality import compute as quality_compute
 from analysis.sections.reliability import compute as reliability_compute
@@ -53,6 +54,7 @@ MODELS: dict[str, Section] = {
 SECTIONS: dict[str, Section] = {
     "design": design_compute.compute,
     "participants": participants_compute.compute,
+    "plan": plan_compute.compute,
     "exclusions": exclusions_compute.compute,
     "scores": scores_compute.compute,
     "scales": scales_compute.compute,
@@ -98,7 +100,7 @@ def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lam
 
 def _computed(inputs: AnalysisInput, report: Callable[[str, int, int], None]) -> Results:
     unconcerned = {name for name, concerns in CONCERNS.items() if not concerns(inputs.kind)}
-    unconcerned |= {"repeats"} if inputs.facts.repeats is None else set()
+    unconcerned |= {name for name in ("repeats", "plan") if getattr(inputs.facts, name) is None}
     wanted = [step for step in STEPS if step.partition(".")[0] in {*inputs.settings.sections} - unconcerned]
     computed: dict[str, Record] = {}
     for number, step in enumerate(wanted):

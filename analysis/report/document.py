@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from analysis.report import methods
+from analysis.report import checklist, methods, summary
 from analysis.sections.baseline import display as baseline_display
 from analysis.sections.boxes import display as boxes_display
 from analysis.sections.breakdowns import display as breakdowns_display
@@ -23,6 +23,7 @@ from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
 from analysis.sections.parts import Part
+from analysis.sections.plan import display as plan_display
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
 from analysis.sections.reliability import display as reliability_display
@@ -64,11 +65,13 @@ class Picture:
 def parts(results: Results, definition: Definition | None = None, papers: Sequence[Table] = ()) -> list[Part]:
     """Return the sections of a report in order; `papers` are tables of a paper, added at the end."""
     # Other tasks, and analyses of earlier releases, lack these sections.
-    own = {"preferences", "sets", "identification", "scales", "pair_tests", "repeats", "reliability"}
+    own = {"preferences", "sets", "identification", "scales", "pair_tests", "repeats", "reliability", "plan"}
     asked = results.model_fields_set & own
     results = in_language(results)
     listed = [
+        summary.part(results),
         design_display.part(results),
+        *([plan_display.part(results)] if "plan" in asked else []),
         participants_display.part(results, definition),
         exclusions_display.part(results),
         *(preferences_display.parts(results) if "preferences" in asked else []),
@@ -88,6 +91,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         breakdowns_display.part(results),
         metrics_display.part(results),
         methods.methods(results, definition),
+        checklist.part(results, definition),
     ]
     return [*listed, Part("papers", _("Tables as the papers print them"), tables=tuple(papers))] if papers else listed
 

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings as config
 
-from analysis.data import frame, reasons, sides
+from analysis.data import frame, plan, reasons, sides
 from analysis.data.models import Simulated
 from analysis.exports.pseudonyms import Pseudonyms
+from analysis.planning import plans as power_plans
+from analysis.planning.inputs import PowerInputs
 from analysis.sections.breakdowns import compute as breakdowns_compute
 from analysis.sections.inputs import AnalysisInput, CollectedFacts, Settings
 from analysis.sections.metrics import compute as metrics_compute
@@ -44,7 +46,21 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve()
 # The code that affects figures; modules in `SHOWN` only affect their display.
 CODE = tuple(HERE.parents[1] / name for name in ("stats", "data", "sections", "report"))
-SHOWN = {"page", "display", "plot", "blocks", "parts", "prose", "tables", "document", "methods", "plots", "printing"}
+SHOWN = {
+    "page",
+    "display",
+    "plot",
+    "blocks",
+    "parts",
+    "prose",
+    "tables",
+    "document",
+    "methods",
+    "plots",
+    "printing",
+    "summary",
+    "checklist",
+}
 
 
 def gather(study: Study, settings: Settings) -> AnalysisInput:
@@ -77,9 +93,25 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
         if known.baseline is None:
             facts["breakdowns"] = ()
             both = sides.both_sides(table, study.pk, known, kind.score.low + kind.score.high)
+    planned = plan.collected(study, which)
+    facts["plan"] = planned and {**planned, "power": _power(study)}
     names = Pseudonyms(study.secret)
     facts["metrics"] = metrics_compute.compute(study.pk, table if both is None else both)
     return AnalysisInput(definition, table, CollectedFacts.model_validate(facts), settings, both, outcomes, names.rater)
+
+
+def _power(study: Study) -> dict[str, Any] | None:
+    """Return the newest plan of the number of raters before the launch."""
+    for plan_row in power_plans.before(study.pk, study.launched_at):
+        inputs = power_plans.shown_inputs(plan_row)
+        if isinstance(inputs, PowerInputs):
+            return {
+                "date": plan_row.created_at.date().isoformat(),
+                "raters": plan_row.results["needed"],
+                "difference": inputs.difference,
+                "power": inputs.power,
+            }
+    return None
 
 
 def _facts(
@@ -114,6 +146,7 @@ def _facts(
         },
         "breakdowns": breakdowns_compute.tables(study.pk, kind.breakdowns, which, groups, keys),
         "times": times_compute.tables(study.pk, which, groups, keys),
+        "experts": reasons.expert_work(study, Simulated(settings.simulated)),
         "pending": reasons.reviews_pending(study.pk, Simulated(settings.simulated)),
         "first_trials": monitor.first_answers(study.pk, which, protocol.ratings_wanted, keys)
         if protocol.most_ratings

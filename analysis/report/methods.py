@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
+from analysis.report.checklist import platform
+from analysis.sections.blocks import metric_name
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
 from analysis.sections.participants import Step, description
 from analysis.sections.parts import Part, Quote, enumerated, listed, paragraph
+from analysis.sections.quality import ExpertWork
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from core.text.numbers import whole
-from raters import sources
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
@@ -35,12 +37,13 @@ def methods(results: Results, definition: Definition | None) -> Part:
         _material(results, definition),
         _task(results, definition),
         _traps(results, definition),
+        _experts(results),
         _exclusions(results),
         _analysis(results, definition),
-        paragraph("ethics"),
+        paragraph("ethics", simulated=results.study.simulated),
         _software(results),
     )
-    return Part("methods", _("Methods"), sentences, quotes=_quotes(definition), is_prose=True)
+    return Part("methods", _("Methods"), tuple(filter(None, sentences)), quotes=_quotes(definition), is_prose=True)
 
 
 def models(results: Results) -> str:
@@ -71,7 +74,8 @@ def _raters(results: Results, definition: Definition | None) -> str:
     people = results.participants
     launched = results.study.launched_at
     values: dict[str, Any] = {
-        "platform": _platform(definition),
+        "platform": platform(definition),
+        "simulated": results.study.simulated,
         "first_day": launched[:10] if launched else "",
         **description.recruitment_values(definition.recruitment if definition else None, description.about_of(people)),
     }
@@ -84,13 +88,6 @@ def _raters(results: Results, definition: Definition | None) -> str:
             "minutes": "" if minutes is None else f"{minutes:.1f}",
         }
     return paragraph("raters", **values)
-
-
-def _platform(definition: Definition | None) -> str:
-    if definition is None:
-        return _("[state the platform]")
-    source = sources.all_sources().get(definition.crowd.source)
-    return str(source.recruited or source.label) if source else definition.crowd.source
 
 
 def _stage(step: Step) -> str:
@@ -171,11 +168,24 @@ def _traps(results: Results, definition: Definition | None) -> str:
     return paragraph(
         "traps",
         definition=definition,
+        simulated=results.study.simulated,
         protocol=protocol,
         has_traps=definition.kind.traps and protocol.flawed_traps + protocol.human_traps,
         guesser="" if guesser is None else f"{100 * guesser:.1f}",
         golden_share=f"{100 * protocol.golden_share:g}",
     )
+
+
+def _experts(results: Results) -> str:
+    """Return the paragraph on experts' work on what raters wrote; empty without any."""
+    quality = results.quality
+    work = {} if isinstance(quality, Refusal) else {"review": quality.review, "coding": quality.coding}
+    return paragraph("experts", **{name: _work(each) for name, each in work.items() if each is not None})
+
+
+def _work(work: ExpertWork) -> dict[str, Any]:
+    shares = {"share": f"{100 * work.share:g}", "double": f"{100 * work.double_share:g}"}
+    return {**work.model_dump(), **shares, "done": whole(work.done), "experts": whole(work.experts)}
 
 
 def _exclusions(results: Results) -> str:
@@ -211,8 +221,15 @@ def _analysis(results: Results, definition: Definition | None) -> str:
         has_tests=not isinstance(tests, Refusal),
         has_margin=not isinstance(tests, Refusal) and tests.margin is not None,
         has_odds=not isinstance(tests, Refusal) and tests.is_share,
+        has_signal=not isinstance(results.detection, Refusal),
+        alpha_metric=_alpha_metric(results),
         **_models(results),
     )
+
+
+def _alpha_metric(results: Results) -> str:
+    agreement = results.agreement
+    return "" if isinstance(agreement, Refusal) or not agreement.alpha else metric_name(agreement.alpha[0].metric)
 
 
 def _margin(results: Results, definition: Definition | None) -> str:
@@ -239,11 +256,11 @@ def _quotes(definition: Definition | None) -> tuple[Quote, ...]:
     if definition is None:
         return ()
     texts = definition.texts
-    listed_texts = {
-        _("Information sheet"): texts.information,
-        _("Consent"): texts.consent,
-        _("Instructions"): texts.instructions,
-        _("Examples of good reasons"): "\n".join(texts.good_reasons),
-        _("Examples of poor reasons"): "\n".join(texts.poor_reasons),
-    }
-    return tuple(Quote(title, text) for title, text in listed_texts.items() if text)
+    quotes = (
+        Quote(_("Information sheet"), texts.information, is_markdown=True),
+        Quote(_("Consent"), texts.consent),
+        Quote(_("Instructions"), texts.instructions, is_markdown=True),
+        Quote(_("Examples of good reasons"), "\n".join(texts.good_reasons)),
+        Quote(_("Examples of poor reasons"), "\n".join(texts.poor_reasons)),
+    )
+    return tuple(quote for quote in quotes if quote.text)

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from analysis.data.models import Simulated
 from analysis.report import printing
-from analysis.report.page import basis, blocks
+from analysis.report.page import blocks
+from analysis.report.summary import basis
 from analysis.runs import analyses, queries, translated
 from analysis.sections.results import load
 from core import jobs

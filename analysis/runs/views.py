@@ -16,7 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from analysis.data.access import shows_scores
 from analysis.data.models import Simulated
-from analysis.report.page import basis, blocks
+from analysis.report.page import blocks
+from analysis.report.summary import basis
 from analysis.runs import analyses, queries, translated
 from analysis.runs.models import Analysis
 from analysis.sections.results import UnreadableResults, load

@@ -15,6 +15,8 @@ from analysis.data.groups import ANCHOR, HUMAN
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.metrics import Metrics
 from analysis.sections.participants import Attention
+from analysis.sections.plan import CollectedPlan
+from analysis.sections.quality import ExpertWork
 from analysis.sections.shared import Record, Refusal, Scale
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from core.text.words import say
@@ -127,6 +129,10 @@ class CollectedFacts(Record):
     metrics: Metrics
     # If the study repeats trials.
     repeats: tuple[TwoRatings, ...] | None = None
+    # Experts' work on what raters wrote: "review" and "coding", where the study has them.
+    experts: dict[str, ExpertWork] = {}
+    # The plan fixed at the launch; None before one.
+    plan: CollectedPlan | None = None
     # For tasks that compare systems: the baseline of all of them; empty if systems met several others.
     over: str | None = None
 

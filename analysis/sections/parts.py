@@ -37,6 +37,7 @@ class Quote:
 
     title: str
     text: str
+    is_markdown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ from analysis.sections.mixed_models import Models
 from analysis.sections.multiverse import Multiverse
 from analysis.sections.pair_tests import PairTests
 from analysis.sections.participants import Participants
+from analysis.sections.plan import Plan
 from analysis.sections.preferences import Preferences
 from analysis.sections.quality import Quality
 from analysis.sections.reliability import Reliability
@@ -59,6 +60,7 @@ class Results(Record):
     inputs: Inputs
     design: Design | Refusal = NOT_COMPUTED
     participants: Participants | Refusal = NOT_COMPUTED
+    plan: Plan | Refusal = NOT_COMPUTED
     exclusions: Exclusions | Refusal = NOT_COMPUTED
     scores: Scores | Refusal = NOT_COMPUTED
     scales: Scales | Refusal = NOT_COMPUTED

@@ -11,6 +11,7 @@ from studies.definition.parsing import parse
 from studies.launch.states import frozen
 
 if TYPE_CHECKING:
+    from studies.definition.definition import Definition
     from studies.definition.models import Study, StudyVersion
 
 WORDS = re.compile(r"\s+|[^\s]+")
@@ -48,16 +49,20 @@ class Change:
 
 def changes(study: Study, version: StudyVersion) -> list[Change]:
     """Return the settings of the draft that differ from the version, in the order of the settings."""
-    old, _ = frozen(parse(version.definition))
-    new, _ = frozen(study.definition)
+    return between(parse(version.definition), study.definition)
+
+
+def between(before: Definition, after: Definition) -> list[Change]:
+    """Return the frozen settings that differ between two definitions, in the order of the settings."""
+    (old, _), (new, _) = frozen(before), frozen(after)
     result = []
-    for group, after in new.items():
-        before = old.get(group)
-        if not isinstance(after, dict) or not isinstance(before, dict):
-            before, after = {"": before}, {"": after}
-        for name in dict.fromkeys([*after, *before]):
-            if before.get(name) != after.get(name):
-                result.append(Change(group, name, _shown(before.get(name)), _shown(after.get(name))))
+    for group, now in new.items():
+        then = old.get(group)
+        if not isinstance(now, dict) or not isinstance(then, dict):
+            then, now = {"": then}, {"": now}
+        for name in dict.fromkeys([*now, *then]):
+            if then.get(name) != now.get(name):
+                result.append(Change(group, name, _shown(then.get(name)), _shown(now.get(name))))
     return result
 
 

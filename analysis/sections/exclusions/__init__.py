@@ -19,8 +19,21 @@ class Exclusion(Record):
     alone: int
 
 
+class ExclusionStep(Record):
+    """A rule applied after those before it: the ratings it takes out, and the ratings and raters left."""
+
+    reason: str
+    label: str
+    out: int
+    ratings: int
+    raters: int
+
+
 class Exclusions(Record):
-    """Test ratings given, those that count, and why the others don't; `pending` reasons await an expert."""
+    """Test ratings given, those that count, and why the others don't; `pending` reasons await an expert.
+
+    `steps`: the rules one after another, from all ratings given to those that count.
+    """
 
     given: int
     counted: int
@@ -30,6 +43,7 @@ class Exclusions(Record):
     pending: int
     late: int
     surplus: int
+    steps: tuple[ExclusionStep, ...] = ()
 
 
 UNDECIDED = "undecided"

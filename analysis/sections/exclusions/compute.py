@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.sections.exclusions import LABELS, UNDECIDED, Exclusion, Exclusions
+from analysis.sections.exclusions import LABELS, UNDECIDED, Exclusion, Exclusions, ExclusionStep
 from analysis.sections.inputs import AnalysisInput
-from analysis.stats.design import Mask, NotEstimable
+from analysis.stats.design import Codes, Mask, NotEstimable
 from core.text.words import say
 
 if TYPE_CHECKING:
@@ -33,17 +34,34 @@ def compute(inputs: AnalysisInput) -> Exclusions:
         )
         for rule, mask in masks.items()
     ]
+    reasons.sort(key=lambda reason: (-reason.ratings, reason.reason))
     usable = rows["usable"].to_numpy()
     return Exclusions(
         given=len(rows),
         counted=int(usable.sum()),
         raters_given=len(np.unique(raters)),
         raters_counted=len(np.unique(raters[usable])),
-        reasons=tuple(sorted(reasons, key=lambda reason: (-reason.ratings, reason.reason))),
+        reasons=tuple(reasons),
         pending=inputs.facts.pending,
         late=int(rows["late"].to_numpy()[usable].sum()),
         surplus=int(rows["surplus"].to_numpy()[usable].sum()),
+        steps=tuple(_steps(reasons, masks, raters)),
     )
+
+
+def _steps(reasons: Sequence[Exclusion], masks: Mapping[str, Mask], raters: Codes) -> Iterator[ExclusionStep]:
+    """Yield the rules in this order, each with what it takes out of the ratings left by those before it."""
+    left = np.ones(len(raters), dtype=np.bool_)
+    for reason in reasons:
+        out = left & masks[reason.reason]
+        left &= ~out
+        yield ExclusionStep(
+            reason=reason.reason,
+            label=reason.label,
+            out=int(out.sum()),
+            ratings=int(left.sum()),
+            raters=len(np.unique(raters[left])),
+        )
 
 
 def rules_of(rows: DataFrame) -> dict[str, Mask]:

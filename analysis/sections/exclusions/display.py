@@ -22,7 +22,8 @@ def part(results: Results) -> Part:
     rows = tuple((row.label, row.ratings, row.raters, row.alone) for row in exclusions.reasons)
     columns = titled(_("Reason"), _("Ratings"), _("Raters"), _("By this reason alone"))
     sentences = _sentences(exclusions)
-    tables = [Table("exclusions", _("Excluded ratings by reason"), columns, rows)] if rows else []
+    tables = [_flow(exclusions)] if exclusions.steps else []
+    tables += [Table("exclusions", _("Excluded ratings by reason"), columns, rows)] if rows else []
     if isinstance(multiverse, Refusal):
         sentences.append(_("Scores under other exclusion rules: {why}").format(why=multiverse.refused))
     else:
@@ -32,6 +33,17 @@ def part(results: Results) -> Part:
         )
         sentences.append(words.format(n=multiverse.same_order, all=len(multiverse.universes)))
     return Part("exclusions", _("Exclusions"), tuple(sentences), tuple(tables), ("multiverse",))
+
+
+def _flow(exclusions: Exclusions) -> Table:
+    """Return the ratings from all that were given to those that count, rule by rule."""
+    rows = (
+        (_("all ratings of test clips"), None, exclusions.given, exclusions.raters_given),
+        *((step.label, -step.out, step.ratings, step.raters) for step in exclusions.steps),
+    )
+    columns = titled(_("Step"), _("Change"), _("Ratings left"), _("Raters left"))
+    notes = (_("Each rule counts the ratings that those above it left. The last row is what is analysed."),)
+    return Table("exclusion_flow", _("Ratings after each exclusion"), columns, rows, notes)
 
 
 def _sentences(exclusions: Exclusions) -> list[str]:

@@ -59,15 +59,15 @@ def part(results: Results, definition: Definition | None = None) -> Part:
         sentences.append(
             words.format(minutes=tenths(participants.minutes_median), n=whole(participants.minutes_sessions))
         )
+    # Simulated raters were recruited nowhere.
+    recruitment = definition.recruitment if definition and results.study.simulated != "only" else None
     adds_up = (_("Numbers are sessions. Each one is the number above it plus or minus the changes in between."),)
     heads = (_("Sessions that"), _("Number"), _("Change"))
     tables = (
         Table("flow", _("Flow of participants"), titled(*heads), steps, adds_up),
         *description.check_tables(participants),
         Table("batches", _("Batches"), titled(_("State"), _("Number")), batches),
-        *description.recruitment_tables(
-            definition.recruitment if definition else None, description.about_of(participants)
-        ),
+        *description.recruitment_tables(recruitment, description.about_of(participants)),
     )
     return Part("participants", _("Participants"), tuple(sentences), tables, ("flow",))
 

@@ -26,6 +26,21 @@ class Drift(Record):
     response: float | None
 
 
+class ExpertWork(Record):
+    """What experts did with what raters wrote: which texts, the share that two experts got, and how many are done.
+
+    `codes`: the study's own codes, and whether `built_in` ones were offered too (coding only).
+    """
+
+    mode: str
+    share: float
+    double_share: float
+    done: int
+    experts: int
+    codes: int = 0
+    built_in: bool = False
+
+
 class Quality(Record):
     """Traps, the probability that a guesser passes a batch (None without traps), and drift over the session.
 
@@ -39,3 +54,5 @@ class Quality(Record):
     drift: tuple[Drift, ...]
     slope: Coefficient | None
     notes: tuple[str, ...]
+    review: ExpertWork | None = None
+    coding: ExpertWork | None = None

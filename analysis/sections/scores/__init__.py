@@ -79,3 +79,11 @@ class Scores(Record):
     crossed: dict[str, Crossed]
     notes: tuple[str, ...]
     over: str | None = None
+
+    def in_box(self, system: str, box: str) -> Group | None:
+        """Return the score of a system ("" = all) in a box, with its interval; None if it has none."""
+        if not system:
+            return next((group for group in self.by.get("box", ()) if group.name == box), None)
+        crossed = self.crossed.get("box")
+        cells = next((row.cells for row in crossed.rows if row.name == system and not row.kind), ()) if crossed else ()
+        return next((cell for cell in cells if cell is not None and cell.name == box), None)

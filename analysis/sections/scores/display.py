@@ -81,7 +81,7 @@ def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
 
 def _label(group: Group, by: str) -> str:
     if by == "voice" and group.system:
-        return listed([row_name(group), _("Human") if group.system == HUMAN else group.system])
+        return listed([group.name or row_name(group), _("Human") if group.system == HUMAN else group.system])
     return group_name(group, by)
 
 

@@ -14,11 +14,14 @@ from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, DotMark, DotRow, Series, label
 from analysis.plots.words import Scale
 from analysis.sections.blocks import TRAINED
+from analysis.sections.boxes import Gap
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.scores import Crossed, Group
 from analysis.sections.shared import Named, Refusal
+from core.text.numbers import whole
 
+BOXES = ("white", "black")
 KINDS = ("", "human", "anchor")
 
 
@@ -114,21 +117,28 @@ def crossed(results: Results, by: str) -> Plot | None:
             name=_name(row),
             values=listed(
                 [
-                    f"{column} {none if cell is None else scale.show(cell.mean) + '*' * cell.is_seen}"
+                    f"{column} {none if cell is None else _cell_words(cell, scale)}"
                     for column, cell in zip(table.columns, row.cells, strict=True)
                 ]
             ),
         )
         for row in rows
     ]
-    with canvas.sheet(grid.height(len(rows), heads) + 0.12 * len(legend)) as figure:
+    sizes = [[None if cell is None else cell.ratings for cell in row.cells] for row in rows]
+    legend.append(_("n: ratings"))
+    with canvas.sheet(grid.height(len(rows), heads, has_sizes=True) + 0.12 * len(legend)) as figure:
         grid.draw(
             figure, names, heads, cells, ends=(min(known), max(known)), corner="\n".join([_axis(scale), *legend]),
-            show=lambda cell: dots.shown(cell, scale.digits), starred=starred,
+            show=lambda cell: dots.shown(cell, scale.digits), starred=starred, sizes=sizes,
         )  # fmt: skip
         title, words = CROSSED[by]
-        alt = " ".join([str(words).format(score=scale.title, values=enumerated(phrases)), *legend])
+        alt = " ".join([str(words).format(score=scale.title, values=enumerated(phrases)), *legend[:-1]])
         return canvas.finish(figure, name=f"{by}s", title=str(title).format(score=scale.name), alt=alt)
+
+
+def _cell_words(cell: Group, scale: Scale) -> str:
+    values = {"score": scale.show(cell.mean) + "*" * cell.is_seen, "n": whole(cell.ratings)}
+    return _("{score} (n {n})").format(**values)
 
 
 def figure_2a(results: Results) -> Plot | None:
@@ -145,14 +155,13 @@ def figure_2a(results: Results) -> Plot | None:
             label(group.name),
             (
                 _mark(group, scale, 0),
-                DotMark(scale.factor * gaps[group.name].white, look=1),
-                DotMark(scale.factor * gaps[group.name].black, look=2),
+                *(_in_box(results, gaps[group.name], box, scale, look) for look, box in enumerate(BOXES, start=1)),
             ),
         )
         for group in known
     ]
     looks = [
-        Series(_("Overall, 95 % interval"), canvas.COLOURS[""], "o"),
+        Series(_("Overall"), canvas.COLOURS[""], "o"),
         Series(_("White box"), canvas.INK, "s", is_hollow=True),
         Series(_("Black box"), canvas.INK, "s"),
     ]
@@ -165,14 +174,24 @@ def figure_2a(results: Results) -> Plot | None:
             words.format(
                 name=group.name,
                 score=scale.show(group.mean),
-                white=scale.show(gaps[group.name].white),
-                black=scale.show(gaps[group.name].black),
+                **{box: _value_in_box(results, gaps[group.name], box, scale) for box in BOXES},
             )
             for group in known
         ]
-        alt = _("{score} by box. {values}.").format(score=scale.title, values=enumerated(phrases))
+        alt = _("{score} by box, with 95 % intervals. {values}.").format(score=scale.title, values=enumerated(phrases))
         title = _("{score}, white and black box").format(score=scale.name)
         return canvas.finish(figure, name="figure2a", title=title, alt=alt)
+
+
+def _in_box(results: Results, gap: Gap, box: str, scale: Scale, look: int) -> DotMark:
+    """Return the mark of a system in a box, with its interval if it has one."""
+    cell = None if isinstance(results.scores, Refusal) else results.scores.in_box(gap.name, box)
+    return DotMark(scale.factor * getattr(gap, box), look=look) if cell is None else _mark(cell, scale, look)
+
+
+def _value_in_box(results: Results, gap: Gap, box: str, scale: Scale) -> str:
+    cell = None if isinstance(results.scores, Refusal) else results.scores.in_box(gap.name, box)
+    return scale.show(getattr(gap, box)) if cell is None else _value(cell, scale)
 
 
 def figure_2b(results: Results) -> Plot | None:

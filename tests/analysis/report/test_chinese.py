@@ -43,7 +43,7 @@ ALLOWED = frozenset(
         "Krippendorff Cohen Fleiss Kendall Pearson Spearman Wilson Laplace Normal half Student "
         "Satterthwaite MacKinnon Nielsen Webb Bell McCaffrey Games Howell Zou Donner Bradley Terry Davidson "
         "Woods Siegel Traer McDermott Attention Perception Psychophysics Milne Behavior Research Methods and "
-        "Tukey Bonferroni ITU Wilcoxon TOST Schuirmann "
+        "Tukey Bonferroni ITU Wilcoxon TOST Schuirmann Hautus Chiang Huang Lee Cooper Maguer Klabbers Yamagishi arXiv "
         "WAV kHz LUFS dBTP score system rater clip text residual answer alpha beta"
     )
 )

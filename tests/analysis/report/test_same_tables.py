@@ -50,8 +50,26 @@ def every_section() -> dict[str, Any]:
     on_texts = [{"text": name, "difference": 0.3, **ends, "ratings": 80} for name in ("one", "two")]
     by_text = {"first": HUMAN, "second": FIRST, "texts": on_texts}
     found = fitted(answers=ordinal("for these clips only"), answers_clips=ordinal("", model="logistic"))
+    plan = {
+        "launched": "2026-03-02", "ratings_wanted": 10, "margin": 0.1, "margin_reason": "As in earlier studies.",
+        "primary": "alpha vs human", "looks": ["50 %"], "contrasts": ["alpha vs human"],
+        "power": {"date": "2026-03-01", "raters": 53, "difference": 0.1, "power": 0.8}, "clips_added": 2, "raters": 40,
+        "shows": "clip",
+        "changes": [
+            {"version": 2, "date": "2026-03-05", "group": "protocol", "name": name, "before": "8", "after": "10"}
+            for name in ("ratings_wanted", "max_plays")
+        ],
+        "reached": [
+            {
+                "name": name, "items": 24, "rated": 23, "wanted": 240, "ratings": 200, "least": 0, "median": 8.5,
+                "most": 11,
+            }
+            for name in ("", HUMAN, FIRST)
+        ],
+    }  # fmt: skip
     return {
         **found,
+        "plan": plan,
         "participants": told(*CHECKS, about={"gender": {"woman": 20, "man": 20}})["participants"],
         "scores": {
             **found["scores"],
@@ -149,7 +167,7 @@ def test_every_table_of_the_report_is_on_the_page_with_the_same_cells(make: Any,
 @pytest.mark.parametrize("make", [every_section, in_percent])
 def test_every_sentence_of_the_report_is_on_the_page(make: Any) -> None:
     page, _report = map(unescape, pages(make()))
-    parts = [part for part in document.parts(load(make()), definition(), [PAPER]) if part.key != "methods"]
+    parts = [part for part in document.parts(load(make()), definition(), [PAPER]) if not part.is_prose]
     sentences = [text for part in parts for text in (part.title, part.refused, *part.sentences)]
     notes = [text for part in parts for table in part.tables for text in (table.title, *table.notes)]
     assert [text for text in [*sentences, *notes] if text not in page] == []
@@ -186,7 +204,9 @@ def test_no_code_is_shown_where_there_are_words_and_tables_as_csv_have_the_codes
     assert ["batch failed its traps", "300", "0.850", "0.380", "0.200", "100", "100", "100"] in shown[
         "HLS under choices of exclusion rules"
     ]
-    assert ["Max plays", "–"] in shown["Settings of the study"]
+    assert ["Plays per clip", "not set"] in shown["Settings of the study"]
+    assert ["Listening", "Whole clip"] in shown["Settings of the study"]
     csv = {table.name: table.csv() for part in document.parts(load(results())) for table in part.tables}
     assert "\ntraps,300," in csv["multiverse"]
     assert "\nmax plays,\n" in csv["settings"]
+    assert "\nplayback,enforce\n" in csv["settings"]

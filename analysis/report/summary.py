@@ -1,0 +1,62 @@
+"""The answer to the study's question in a few sentences: page 1 of the report, and the top of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+
+from analysis.sections.baseline import display as baseline_display
+from analysis.sections.contrasts import display as contrasts_display
+from analysis.sections.pair_tests import display as pair_tests_display
+from analysis.sections.participants import display as participants_display
+from analysis.sections.parts import Part
+from analysis.sections.preferences import display as preferences_display
+from analysis.sections.results import Results
+from analysis.sections.scores import display as scores_display
+from analysis.sections.shared import Refusal
+from analysis.sections.times import display as times_display
+from core.text.numbers import whole
+
+# The summaries above sections.
+LEADS: dict[str, Callable[[Results], Sequence[str]]] = {
+    "preferences": preferences_display.lead,
+    "scores": scores_display.lead,
+    "human": baseline_display.lead,
+    "contrasts": lambda results: [*pair_tests_display.primary(results), *contrasts_display.lead(results)],
+    "times": times_display.lead,
+    "participants": participants_display.lead,
+}
+# Those that answer the study's question, after its primary contrast.
+ANSWERS = ("preferences", "scores", "human")
+
+
+def part(results: Results) -> Part:
+    """Return the question and its answer: the primary contrast first, then scores, human speech and all pairs."""
+    answers = [
+        " ".join(sentences)
+        for sentences in (
+            pair_tests_display.primary(results),
+            *(LEADS[name](results) for name in ANSWERS),
+            contrasts_display.lead(results),
+        )
+        if sentences
+    ]
+    sentences = (*_question(results), *answers, basis(results))
+    return Part("summary", _("Summary"), tuple(filter(None, sentences)), is_prose=True)
+
+
+def _question(results: Results) -> list[str]:
+    parameters = {} if isinstance(results.design, Refusal) else results.design.parameters
+    question = parameters.get("question")
+    return [_("Raters were asked: “{question}”").format(question=question)] if question else []
+
+
+def basis(results: Results) -> str:
+    """Return a sentence on the number of ratings, raters and clips behind the scores; "" if there is no design."""
+    design = results.design
+    if isinstance(design, Refusal):
+        return ""
+    words = _("Usable ratings: {ratings}. Raters: {raters}. Clips: {clips}.")
+    ratings = sum(system.ratings for system in design.systems)
+    return words.format(ratings=whole(ratings), raters=whole(design.raters), clips=whole(design.clips))
