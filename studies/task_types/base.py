@@ -287,6 +287,10 @@ class TaskType(ABC, Generic[P, A]):
         """Return the written justification, if this task asks for one."""
         return str(getattr(answer, "reason", ""))
 
+    def balances_sides(self, params: P) -> bool:
+        """Return whether the last two clips are swapped where a rater would hear one system first too often."""
+        return False
+
     def asks_reason(self, params: P) -> bool:
         """Return whether there is a field for a reason."""
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
