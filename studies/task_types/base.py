@@ -308,7 +308,7 @@ class TaskType(ABC, Generic[P, A]):
         return ()
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return the seconds of a trial besides the clip's duration.
+        """Return the seconds that a clip takes besides its duration; of a pair, both together.
 
         Used to propose the minutes of a session, and to predict loading on a slow connection. The default is that of a
         choice of two: HFR paper, Table 5.

@@ -39,7 +39,7 @@ def test_it_makes_a_live_study_and_says_what_is_compared_without_names(pair: tup
     assert (study.state, study.definition.preset, study.definition.crowd.source) == ("live", "ab", "open")
     assert study.definition.results.hide_scores
     assert said[0] == "8 pairs; without partner: 1 in B"
-    assert "8 trials, about 7 minutes a listener" in said
+    assert "8 trials, about 4 minutes a listener" in said
     assert said[-1] == "8 texts: one listener must prefer one folder in 8, p = .008."
     assert not any(word in " ".join(said) for word in ("crimson", "indigo", "sentence"))
 
