@@ -49,11 +49,16 @@ def data_folder(asked: QuickOptions) -> Iterator[Path]:
         yield data
     except BaseException:
         if (data / "quick.json").exists():
-            line(f"The answers so far are kept in {data}")
+            line(f"The study with the answers so far is kept. Open it: {opening(data)}")
         else:
             shutil.rmtree(data, ignore_errors=True)
         raise
     shutil.rmtree(data, ignore_errors=True)
+
+
+def opening(data: Path) -> str:
+    """Return the command that opens the study in the workspace."""
+    return f"{START} --data {shlex.quote(str(data))}"
 
 
 def test(asked: QuickOptions, data: Path, interrupts: Interrupts) -> int:
@@ -129,7 +134,7 @@ def listen(asked: QuickOptions, data: Path, environ: dict[str, str], supervisor:
         is_stopped = True
     print_result(asked, environ, is_stopped=is_stopped)
     if asked.data is not None:
-        line(f"The study with its answers: {START} --data {shlex.quote(str(asked.data))}")
+        line(f"The study with its answers: {opening(asked.data)}")
     if asked.keep_open and not is_stopped:
         line("The pages stay open. Ctrl-C ends.")
         try:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from random import Random
+from statistics import median
 from typing import Any
 
 import numpy as np
 import pytest
+import soundfile
 from scipy.stats import binomtest, t, ttest_1samp
 
 from core.errors import DomainError, Invalid
 from quick import answers, making, results
 from quick.request import Kept
+from studies.audit import queries
 from studies.clips import tables
 from studies.definition.queries import get
 from tests.audio import flac
@@ -59,6 +62,38 @@ def test_as_is_keeps_the_loudness(pair: tuple[Path, Path]) -> None:
     assert "Loudness: not matched (--as-is)" in said
     assert {clip.gain for clip in kept.files} == {0.0}
     assert "The folders differ in loudness: listeners may recognise one by it." in said
+
+
+def edges_and_bands(kept: Kept) -> tuple[list[float], dict[str, float]]:
+    """Return the seconds of silence before each clip, and the median bandwidth of each folder."""
+    bands: dict[str, list[float]] = {}
+    clips = queries.clips(get(kept.slug))
+    for clip in clips:
+        bands.setdefault(clip.system, []).append(clip.values["bandwidth"])
+    return [clip.values["silence_before"] for clip in clips], {name: median(each) for name, each in bands.items()}
+
+
+def test_edges_are_trimmed_and_bands_limited_alike_where_asked(tmp_path: Path) -> None:
+    places = folder(tmp_path, "low", 5), folder(tmp_path, "high", 5, rate=32000)
+    draw = np.random.default_rng(1)
+    for place, seconds, hiss in zip(places, (0.6, 0.3), (0.0, 0.05), strict=True):
+        for path in place.iterdir():
+            sound, rate = soundfile.read(path)
+            silence = draw.normal(0, 1e-4, int(seconds * rate))
+            soundfile.write(path, np.concatenate([silence, sound + draw.normal(0, hiss, len(sound))]), rate)
+    before, said_before = made(*places)
+    after, said = made(*places, trim=True, common_band=True)
+    lead = "The folders differ in silence at the start: listeners may recognise one by it."
+    assert lead in said_before
+    assert lead not in said
+    silence, bands = edges_and_bands(after)
+    silence_before, bands_before = edges_and_bands(before)
+    assert max(silence) - min(silence) < 0.1 < max(silence_before) - min(silence_before)
+    assert set(after.repairs) == {"edges", "band"}
+    assert max(bands.values()) <= 1.15 * after.repairs["band"] < bands_before["high"]
+    assert "Edges: 0.2 s of silence at the start and the end of all clips (--trim)" in said
+    assert f"Bandwidth: limited to {after.repairs['band']:g} Hz for all clips (--common-band)" in said
+    assert before.repairs == {}
 
 
 def test_other_sample_rates_are_said(tmp_path: Path) -> None:
@@ -111,6 +146,18 @@ def test_at_most_so_many_trials_are_drawn_by_the_seed(pair: tuple[Path, Path], t
     kept, _said = made(*pair, third, trials=10)
     assert (len(kept.texts), kept.trials) == (3, 9)
     assert made(*pair, third, trials=10)[0].texts == kept.texts
+
+
+def test_too_few_trials_for_the_texts_get_a_warning_with_the_number_needed(
+    pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    kept, said = made(*pair, folder(tmp_path, "third", 8), trials=10)
+    assert len(kept.texts) == 3
+    warning = (
+        "Warning: 10 trials have room for 3 texts, and fewer than 5 allow only counts, no test: choose --trials 15."
+    )
+    assert warning in said
+    assert not any("Warning" in line for line in made(*pair, tmp_path / "third", trials=15)[1])
 
 
 @pytest.mark.parametrize("task", ["abx", "acr", "mushra"])
