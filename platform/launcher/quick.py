@@ -58,7 +58,7 @@ def data_folder(asked: QuickOptions) -> Iterator[Path]:
 
 def opening(data: Path) -> str:
     """Return the command that opens the study in the workspace."""
-    return f"{START} --data {shlex.quote(str(data))}"
+    return f"{START} --no-demo --data {shlex.quote(str(data))}"
 
 
 def test(asked: QuickOptions, data: Path, interrupts: Interrupts) -> int:
@@ -137,10 +137,7 @@ def listen(asked: QuickOptions, data: Path, environ: dict[str, str], supervisor:
         line(f"The study with its answers: {opening(asked.data)}")
     if asked.keep_open and not is_stopped:
         line("The pages stay open. Ctrl-C ends.")
-        try:
-            wait(asked.raters + 1, data / "quick-finished", supervisor)
-        except KeyboardInterrupt:
-            line()
+        stay_open(supervisor)
     return STOPPED if is_stopped else COMPLETE
 
 
@@ -167,6 +164,16 @@ def wait(listeners: int, finished: Path, supervisor: Supervisor) -> None:
         if done >= listeners:
             return
         time.sleep(0.5)
+
+
+def stay_open(supervisor: Supervisor) -> None:
+    """Go on serving until Ctrl-C."""
+    try:
+        while True:
+            supervisor.look_after()
+            time.sleep(0.5)
+    except KeyboardInterrupt:
+        line()
 
 
 def print_result(asked: QuickOptions, environ: dict[str, str], *, is_stopped: bool) -> None:
