@@ -29,9 +29,9 @@ def to_swap(pairs: Sequence[Heard], earlier: Iterable[Heard], rng: Random) -> li
     for position, pair in enumerate(pairs):
         positions[pair].append(position)
     swapped: list[int] = []
-    for (first, second), same in positions.items():
+    for pair, same in positions.items():
         # Each swap changes the difference by two.
-        too_many = max(0, (times[first, second] - times[second, first]) // 2)
+        too_many = max(0, (times[pair] - times[Heard(pair.second, pair.first)]) // 2)
         swapped += rng.sample(same, min(too_many, len(same)))
     return swapped
 
