@@ -49,11 +49,16 @@ def data_folder(asked: QuickOptions) -> Iterator[Path]:
         yield data
     except BaseException:
         if (data / "quick.json").exists():
-            line(f"The answers so far are kept in {data}")
+            line(f"The study with the answers so far is kept. Open it: {opening(data)}")
         else:
             shutil.rmtree(data, ignore_errors=True)
         raise
     shutil.rmtree(data, ignore_errors=True)
+
+
+def opening(data: Path) -> str:
+    """Return the command that opens the study in the workspace."""
+    return f"{START} --no-demo --data {shlex.quote(str(data))}"
 
 
 def test(asked: QuickOptions, data: Path, interrupts: Interrupts) -> int:
@@ -129,13 +134,10 @@ def listen(asked: QuickOptions, data: Path, environ: dict[str, str], supervisor:
         is_stopped = True
     print_result(asked, environ, is_stopped=is_stopped)
     if asked.data is not None:
-        line(f"The study with its answers: {START} --data {shlex.quote(str(asked.data))}")
+        line(f"The study with its answers: {opening(asked.data)}")
     if asked.keep_open and not is_stopped:
         line("The pages stay open. Ctrl-C ends.")
-        try:
-            wait(asked.raters + 1, data / "quick-finished", supervisor)
-        except KeyboardInterrupt:
-            line()
+        stay_open(supervisor)
     return STOPPED if is_stopped else COMPLETE
 
 
@@ -162,6 +164,16 @@ def wait(listeners: int, finished: Path, supervisor: Supervisor) -> None:
         if done >= listeners:
             return
         time.sleep(0.5)
+
+
+def stay_open(supervisor: Supervisor) -> None:
+    """Go on serving until Ctrl-C."""
+    try:
+        while True:
+            supervisor.look_after()
+            time.sleep(0.5)
+    except KeyboardInterrupt:
+        line()
 
 
 def print_result(asked: QuickOptions, environ: dict[str, str], *, is_stopped: bool) -> None:

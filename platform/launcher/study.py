@@ -9,6 +9,8 @@ from launcher.say import WrongUse
 
 # By name: the management command, and what it does.
 STUDY = {
+    "list": ("list_studies", "list the studies with their state and ratings"),
+    "status": ("study_status", "print state, ratings and sessions, or what blocks the launch"),
     "create": ("create_study", "create a draft from a preset"),
     "import": ("import_clips", "import clips from a manifest or a folder"),
     "audit": ("audit_study", "measure the clips, and list what could give a system away"),

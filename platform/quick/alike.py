@@ -35,6 +35,12 @@ KINDS = {
     "coding": "bit depth or codec",
 }  # fmt: skip
 
+# Repairs that can be asked for, by their setting.
+REPAIRED = {
+    "edges": "Edges: {value:g} s of silence at the start and the end of all clips (--trim)",
+    "band": "Bandwidth: limited to {value:g} Hz for all clips (--common-band)",
+}
+
 
 def has_same_sound(row: Sequence[Path]) -> bool:
     """Return whether two files of a row have the same bytes, or the same samples at the same rate."""
@@ -73,8 +79,10 @@ def repair(study: Study, request: Request) -> None:
 
 
 def examine(study: Study, say: Callable[[str], object]) -> list[str]:
-    """Say the gains and a line for each kind of difference; return the sentences that name the folders."""
+    """Say repairs, gains and a line for each kind of difference; return the sentences that name the folders."""
     study.refresh_from_db()
+    for kind, value in study.definition.audio.repairs.items():
+        say(REPAIRED[kind].format(value=value))
     gains = [clip["gain"] for clip in clips_of(study)]
     loudness = study.definition.audio.loudness
     if loudness is None:

@@ -52,6 +52,7 @@ def make(request: Request, say: Say) -> Kept:
         raise Invalid("No pair is left to compare.")
     each = _trials_each(request)
     kept_rows = trials.chosen(different, request.trials, each, seeded("quick texts", request.seed))
+    _warn_of_few(request, len(different), len(kept_rows), say)
     study = _create(request, names, each * len(kept_rows))
     labels = _labels(kept_rows, places[0])
     _import(study, kept_rows, labels, names)
@@ -64,7 +65,8 @@ def make(request: Request, say: Say) -> Kept:
     return Kept(
         request=request, slug=study.slug, folders=tuple(names[: len(request.folders)]), texts=tuple(labels),
         trials=each * len(kept_rows), alone=found.alone, identical=identical,
-        files=tuple(_kept_files(study, kept_rows, labels, names)), differences=tuple(differences),
+        files=tuple(_kept_files(study, kept_rows, labels, names)), repairs=study.definition.audio.repairs,
+        differences=tuple(differences),
         started_at=clock.now().isoformat(timespec="seconds"),
     )  # fmt: skip
 
@@ -96,9 +98,18 @@ def _pair(request: Request, folders: Sequence[FolderFiles], say: Say) -> Pairing
     alone = [f"{count} in {name}" for count, name in zip(found.alone, names, strict=True) if count]
     kind = "pairs" if len(folders) == 2 else "texts"
     say(f"{counted(len(found.rows), kind[:-1], kind)}; without partner: {', '.join(alone) or 'none'}")
-    if len(found.rows) < trials.FEW:
-        say(f"Warning: fewer than {trials.FEW} {kind} allow no test, only counts.")
     return found
+
+
+def _warn_of_few(request: Request, possible: int, kept: int, say: Say) -> None:
+    """Say that so few texts allow no test; and if there are more, how many trials they take."""
+    kind = "pairs" if len(request.folders) == 2 else "texts"
+    if possible < trials.FEW:
+        say(f"Warning: fewer than {trials.FEW} {kind} allow no test, only counts.")
+    elif kept < trials.FEW:
+        room = f"{counted(request.trials, 'trial has', 'trials have')} room for {counted(kept, 'text', 'texts')}"
+        needed = trials.FEW * _trials_each(request)
+        say(f"Warning: {room}, and fewer than {trials.FEW} allow only counts, no test: choose --trials {needed}.")
 
 
 def _trials_each(request: Request) -> int:

@@ -52,6 +52,8 @@ class Kept(BaseModel):
     alone: tuple[int, ...]
     identical: int
     files: tuple[TestFile, ...]
+    # Of all clips alike: seconds of silence at the edges, and Hz.
+    repairs: dict[str, float] = {}
     # Sentences with the names of folders, which nobody reads before the end.
     differences: tuple[str, ...]
     started_at: str

@@ -76,6 +76,7 @@ def as_json(found: Result) -> dict[str, Any]:
         "heard_first": {name: heard_first.count(name) for name in kept.folders},
         "without_partner": list(kept.alone),
         "same_sound": kept.identical,
+        "repairs": kept.repairs,
         "differences": list(kept.differences),
         "result": found.lines,
         "pairs": [asdict(each) for each in found.verdicts],
@@ -96,6 +97,8 @@ def _context(found: Result) -> Mapping[str, Any]:
         "Texts": str(len(kept.texts)),
         "Task": kept.request.task,
         "Loudness": "not matched" if kept.request.as_is else "matched, gains in files.csv",
+        "Edges": f"{edges:g} s of silence" if (edges := kept.repairs.get("edges")) else "as they came",
+        "Bandwidth": f"limited to {band:g} Hz" if (band := kept.repairs.get("band")) else "as it came",
         "Seed": str(kept.request.seed),
         "Earshot": settings.VERSION,
     }

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from scipy.stats import binomtest
 
-from quick.wording import p_value
+from quick.wording import counted, p_value
 
 T = TypeVar("T")
 # A result with a larger p is no evidence of a difference.
@@ -30,8 +30,8 @@ def least_wins(texts: int) -> int | None:
 
 def detectable(texts: int) -> str:
     """Return a sentence on what a test of so many texts can show."""
-    wins = least_wins(texts)
+    wins, number = least_wins(texts), counted(texts, "text", "texts")
     if wins is None:
         p = p_value(binomtest(texts, texts).pvalue)
-        return f"{texts} texts: too few to show a difference with one listener; {texts} of {texts} has {p}."
-    return f"{texts} texts: one listener must prefer one folder in {wins}, {p_value(binomtest(wins, texts).pvalue)}."
+        return f"{number}: too few to show a difference with one listener; {texts} of {texts} has {p}."
+    return f"{number}: one listener must prefer one folder in {wins}, {p_value(binomtest(wins, texts).pvalue)}."

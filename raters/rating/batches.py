@@ -1,4 +1,4 @@
-"""Batches: open them with drawn clips and golden questions, renew or expire their leases, validate them."""
+"""Batches: open them, renew or expire their leases, validate them."""
 
 from __future__ import annotations
 
@@ -19,79 +19,18 @@ from core.database.prepared import Insert, Pairs, Parameter, Rows, Select, commi
 from core.errors import Conflict
 from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
-from raters.rating import hooks, trust
+from raters.rating import drawing, hooks, trust
 from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict
 from raters.rating.progress import ClipSlot, TrialSlot, Window
 from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
-from studies.hooks import SpokenContext
-from studies.pool import claiming, material
-from studies.pool.claiming import ClipAt
+from studies.pool import claiming
 from studies.rules import repeats, validity
 from studies.rules.parameters import Protocol
-from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact, StoredPresentation
+from studies.task_types.base import AnswerRow
 
 R = TypeVar("R")
-
-
-class DrawnTrial(NamedTuple):
-    """A drawn trial: `shown` as it will be stored, and the clips in the order of their places."""
-
-    shown: StoredPresentation
-    clips: list[ClipAt]
-
-
-def draw(*, session: Session, items: Sequence[tuple[int, int]], rng: Random) -> list[DrawnTrial]:
-    """Draw a trial for each (item, repeat); one SELECT, and three more if the task asks questions."""
-    frozen = facts.frozen(session.version_id)
-    firsts = {position: key for position, (key, repeat) in enumerate(items) if not repeat}
-    clips = claiming.clips_of(firsts.values())
-    questions = material.of_items(list(firsts.values())) if frozen.kind.asks else {}
-    mixed = _golden(session, frozen, list(firsts), rng) if frozen.kind.asks else {}
-    trials = []
-    for position, (key, repeat) in enumerate(items):
-        item = ItemContent(
-            tuple(
-                PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds, clip.expected) for clip in clips[key]
-            ),
-            questions.get(key, ()),
-            mixed.get(position, ()),
-            session.rater_id,
-            key,
-            repeat,
-        )
-        shown = frozen.kind.draw(frozen.params, item, rng)
-        if frozen.protocol.show_context:
-            # All clips of a trial have the same text. Without context, the same keys are sent with empty values.
-            shown.public["context"] = clips[key][0].context or NO_CONTEXT
-        order = shown.order or range(len(clips[key]))
-        trials.append(DrawnTrial(shown.stored(), [clips[key][place] for place in order]))
-    return trials
-
-
-def _golden(
-    session: Session, frozen: Frozen, positions: Sequence[int], rng: Random
-) -> dict[int, tuple[QuestionFact, ...]]:
-    """Return {position: golden questions} for new trials; a rater gets no golden question twice."""
-    if not frozen.protocol.golden_share:
-        return {}
-    earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id, repeat=0)
-    shown = list(earlier.values_list("session_id", "shown", "skipped_at"))
-    met = {question for _session, trial, _skipped in shown for question in trial["golden"]}
-    # Golden questions in skipped trials weren't answered, so they are replaced.
-    here = [trial["golden"] for key, trial, skipped in shown if key == session.pk and skipped is None]
-    count = validity.how_many(
-        frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=len(positions), rng=rng
-    )
-    free = [question for question in material.golden(session.study_id) if question.question not in met]
-    chosen = rng.sample(free, min(count, len(free)))
-    return {
-        position: (question,) for position, question in zip(rng.sample(positions, len(chosen)), chosen, strict=True)
-    }
-
-
-NO_CONTEXT: SpokenContext = {"style": "", "turns": [], "language": ""}
 # Renewing only after a minute saves a write on most answers.
 RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for another claim to end, so this many people may claim the same places at once.
@@ -104,8 +43,6 @@ ADD_BATCH = Insert(Batch)
 ADD_TRIALS = Insert(Trial)
 ADD_CLIPS = Insert(TrialClip)
 MET = Select(lambda: Trial.objects.filter(rater=Parameter("rater")).values_list("item_id", "text_id"))
-
-
 ADD_VERDICT = Insert(Verdict)
 
 
@@ -250,7 +187,7 @@ def _open(
     order = repeats.in_order(tests, traps, repeats=protocol.repeats, distance=protocol.repeat_distance, rng=rng)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
-    drawn = draw(session=session, items=[(place.item, repeat) for place, repeat in order], rng=rng)
+    drawn = drawing.draw(session=session, items=[(place.item, repeat) for place, repeat in order], rng=rng)
     rows = []
     for position, ((place, repeat), trial) in enumerate(zip(order, drawn, strict=True), start=1):
         takes_place = place.role == "test" and not repeat

@@ -19,6 +19,11 @@ def get(slug: str) -> Study:
         raise NotFound(_("There is no study “{slug}”.").format(slug=slug)) from None
 
 
+def listed(*, archived: bool = False) -> list[Study]:
+    """Return the archived studies, or the others, newest first; pilots are part of their study."""
+    return list(Study.objects.filter(pilot_of=None, archived_at__isnull=not archived).order_by("-pk"))
+
+
 def newest(study: Study) -> StudyVersion | None:
     """Return the version that new sessions meet; None before launch."""
     return StudyVersion.objects.filter(study=study).order_by("-number").first()

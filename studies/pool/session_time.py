@@ -26,7 +26,7 @@ class SessionContent:
     """A complete session: batches, clips and minutes.
 
     `listening` is the total duration of the clips in seconds, `minutes` the proposal: that and the task's own time for
-    each clip.
+    each clip or pair.
     """
 
     batches: int
@@ -36,12 +36,17 @@ class SessionContent:
 
 
 def content(definition: Definition, groups: Sequence[Group], *, batches: int, clips_each: float) -> SessionContent:
-    """Return the content of a session with this many batches and clips a trial; all clips have the average duration."""
+    """Return the content of a session with this many batches and clips a trial; all clips have the average duration.
+
+    A pair is listened to twice, but answered once; the clips of a screen are answered one by one.
+    """
     number = sum(group.clips for group in groups)
     seconds = sum(group.seconds for group in groups) / number if number else 0
-    clips = batches * definition.protocol.batch_size * clips_each
-    each = seconds + definition.kind.seconds_a_clip(definition.params)
-    return SessionContent(batches, ceil(clips), clips * seconds, ceil(clips * each / 60))
+    trials, kind = batches * definition.protocol.batch_size, definition.kind
+    clips = trials * clips_each
+    answers = trials if kind.shows == "pair" else clips
+    answering = answers * kind.seconds_a_clip(definition.params)
+    return SessionContent(batches, ceil(clips), clips * seconds, ceil((clips * seconds + answering) / 60))
 
 
 def content_of(study_id: int, definition: Definition) -> SessionContent:

@@ -198,6 +198,9 @@ class Comparison(TaskType[Params, Answer]):
             return say("Listen to three clips at a time and say which of two is closer to the third.")
         return say("Listen to two clips at a time and say which of them sounds better.")
 
+    def balances_sides(self, params: Params) -> bool:
+        return True
+
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Pair the clips of a text; of several by one system, those in the same voice."""
         tests = [clip for clip in clips if clip.role == "test"]
@@ -229,7 +232,7 @@ class Comparison(TaskType[Params, Answer]):
         return ItemLayout(tuple(plans), warnings=alone)
 
     def draw(self, params: Params, item: ItemContent, rng: Random) -> Presentation:
-        """Draw the sides: of an item, half of the raters hear either first; of a rater's items, about half.
+        """Draw the sides: of an item, half of the raters hear either first.
 
         A repeat has them the other way round, so that always choosing the same side doesn't look reliable.
         """

@@ -287,6 +287,10 @@ class TaskType(ABC, Generic[P, A]):
         """Return the written justification, if this task asks for one."""
         return str(getattr(answer, "reason", ""))
 
+    def balances_sides(self, params: P) -> bool:
+        """Return whether the last two clips are swapped where a rater would hear one system first too often."""
+        return False
+
     def asks_reason(self, params: P) -> bool:
         """Return whether there is a field for a reason."""
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
@@ -304,7 +308,7 @@ class TaskType(ABC, Generic[P, A]):
         return ()
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return the seconds of a trial besides the clip's duration.
+        """Return the seconds that a clip takes besides its duration; of a pair, both together.
 
         Used to propose the minutes of a session, and to predict loading on a slow connection. The default is that of a
         choice of two: HFR paper, Table 5.

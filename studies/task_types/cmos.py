@@ -87,6 +87,9 @@ class Cmos(TaskType[Params, Answer]):
     def asked(self, params: Params) -> str:
         return say("Listen to two clips at a time and say which of them sounds better.")
 
+    def balances_sides(self, params: Params) -> bool:
+        return params.order == "drawn"
+
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         """Pair every system's clip with the reference of its text; without one, with the human recording of it."""
         references = {clip.text: clip for clip in clips if clip.role == "test" and clip.system == HUMAN}

@@ -52,6 +52,8 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             "raters/rating/settling.py",
             "raters/rating/batches.py",
+            "raters/rating/drawing.py",
+            "raters/rating/sides.py",
             "raters/rating/trust.py",
             "studies/pool/claiming.py",
             "raters/payments/sending.py",

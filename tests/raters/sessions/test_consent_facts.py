@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from math import ceil
+from random import Random
 from typing import Any
 
 import pytest
@@ -15,7 +17,9 @@ from studies.definition.parsing import change, parse
 from studies.launch import checks
 from studies.launch.effort import effort
 from studies.launch.plan import plan_of
+from studies.launch.states import launch
 from studies.models import Study
+from studies.pool.session_time import content_of
 from tests import kinds, world
 from tests.researchers import text
 
@@ -106,6 +110,18 @@ def test_a_clip_takes_its_duration_and_what_the_paper_reports(now: datetime) -> 
     study = world.make_study(now=now, seconds=10, texts=21, flawed=3, humans=6)
     # 3 batches of 10 clips, each 10 s and 45 s for the answer with its reason.
     assert effort(plan_of(study)).proposed == 28
+
+
+@pytest.mark.parametrize(("kind", "clips", "answers", "each"), [("compare", 2, 1, 24.3), ("mushra", 4, 4, 42.45)])
+def test_a_pair_is_answered_once_and_each_clip_of_a_screen(
+    kind: str, clips: int, answers: int, each: float, now: datetime
+) -> None:
+    study = kinds.make(kind, now=now, seconds=6.0, launched=False)
+    # Two trials of this many clips, each 6 s.
+    expected = ceil(2 * (clips * 6.0 + answers * each) / 60)
+    assert effort(plan_of(study)).proposed == expected
+    launch(study=study, now=now, rng=Random(1))
+    assert content_of(study.pk, study.definition).minutes == expected
 
 
 @pytest.mark.parametrize(
