@@ -121,6 +121,7 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
     capacity = protocol.tests_per_batch * protocol.batches_per_session
     ratings = raters * rated * inputs.per_rater
     answered = raters * tests / (1 - inputs.invalid)
+    passes = definition.kind.pass_count(definition.params)
     return Takes(
         ratings=ratings,
         tests_each=tests,
@@ -128,7 +129,7 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int) -> Takes:
         capacity=capacity,
         raters=ceil(raters / (1 - inputs.invalid)),
         invited=ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
-        answers=ceil(answered * protocol.batch_size / protocol.tests_per_batch),
+        answers=ceil(answered * passes * protocol.batch_size / protocol.tests_per_batch),
         ratings_a_clip=ratings / (rated * inputs.clips),
         ratings_wanted=protocol.ratings_wanted,
     )

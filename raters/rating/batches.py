@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import groupby
-from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,79 +17,20 @@ from core.database.prepared import Insert, Pairs, Parameter, Rows, Select, commi
 from core.errors import Conflict
 from raters.people import queries as people_queries
 from raters.people.models import Rater, Session
-from raters.rating import hooks, trust
+from raters.rating import drawing, hooks, trust
 from raters.rating.models import EXPIRED, OPEN, Batch, Trial, TrialClip, Verdict
 from raters.rating.progress import ClipSlot, TrialSlot, Window
 from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
-from studies.hooks import SpokenContext
-from studies.pool import claiming, material
-from studies.pool.claiming import ClipAt
-from studies.rules import repeats, validity
+from studies.pool import claiming
+from studies.rules import validity
 from studies.rules.parameters import Protocol
-from studies.task_types.base import AnswerRow, ItemContent, PlacedClip, QuestionFact, StoredPresentation
+from studies.task_types.base import AnswerRow
 
 R = TypeVar("R")
 
 
-class DrawnTrial(NamedTuple):
-    """A drawn trial: `shown` as it will be stored, and the clips in the order of their places."""
-
-    shown: StoredPresentation
-    clips: list[ClipAt]
-
-
-def draw(*, session: Session, items: Sequence[tuple[int, int]], rng: Random) -> list[DrawnTrial]:
-    """Draw a trial for each (item, repeat); one SELECT, and three more if the task asks questions."""
-    frozen = facts.frozen(session.version_id)
-    firsts = {position: key for position, (key, repeat) in enumerate(items) if not repeat}
-    clips = claiming.clips_of(firsts.values())
-    questions = material.of_items(list(firsts.values())) if frozen.kind.asks else {}
-    mixed = _golden(session, frozen, list(firsts), rng) if frozen.kind.asks else {}
-    trials = []
-    for position, (key, repeat) in enumerate(items):
-        item = ItemContent(
-            tuple(
-                PlacedClip(clip.system, clip.role, clip.text or "", clip.seconds, clip.expected) for clip in clips[key]
-            ),
-            questions.get(key, ()),
-            mixed.get(position, ()),
-            session.rater_id,
-            key,
-            repeat,
-        )
-        shown = frozen.kind.draw(frozen.params, item, rng)
-        if frozen.protocol.show_context:
-            # All clips of a trial have the same text. Without context, the same keys are sent with empty values.
-            shown.public["context"] = clips[key][0].context or NO_CONTEXT
-        order = shown.order or range(len(clips[key]))
-        trials.append(DrawnTrial(shown.stored(), [clips[key][place] for place in order]))
-    return trials
-
-
-def _golden(
-    session: Session, frozen: Frozen, positions: Sequence[int], rng: Random
-) -> dict[int, tuple[QuestionFact, ...]]:
-    """Return {position: golden questions} for new trials; a rater gets no golden question twice."""
-    if not frozen.protocol.golden_share:
-        return {}
-    earlier = Trial.objects.filter(rater=session.rater_id, session__study=session.study_id, repeat=0)
-    shown = list(earlier.values_list("session_id", "shown", "skipped_at"))
-    met = {question for _session, trial, _skipped in shown for question in trial["golden"]}
-    # Golden questions in skipped trials weren't answered, so they are replaced.
-    here = [trial["golden"] for key, trial, skipped in shown if key == session.pk and skipped is None]
-    count = validity.how_many(
-        frozen.protocol.golden_share, tasks=len(here), met=sum(map(bool, here)), size=len(positions), rng=rng
-    )
-    free = [question for question in material.golden(session.study_id) if question.question not in met]
-    chosen = rng.sample(free, min(count, len(free)))
-    return {
-        position: (question,) for position, question in zip(rng.sample(positions, len(chosen)), chosen, strict=True)
-    }
-
-
-NO_CONTEXT: SpokenContext = {"style": "", "turns": [], "language": ""}
 # Renewing only after a minute saves a write on most answers.
 RENEW_AFTER = timedelta(minutes=1)
 # Each try waits for another claim to end, so this many people may claim the same places at once.
@@ -110,22 +49,26 @@ ADD_VERDICT = Insert(Verdict)
 
 
 class TrapRow(NamedTuple):
-    """A trap in a batch."""
+    """A trap in a batch; with separate passes, one of its trials."""
 
-    trial: int
+    item: int
     role: str
     skipped_at: datetime | None
 
 
-# One row for each rating of each trap; a trap without ratings has one row with a null part.
+# One row for each rating of each trap; a trial without ratings has one row with a null part.
 TRAPS = Pairs(
-    (TrapRow, {"trial": "pk", "role": "item__role"}),
+    (TrapRow, {"item": "item_id", "role": "item__role"}),
     (
         AnswerRow,
         {field: f"ratings__{field}" for field in ("part", "code", "value", "place", "note")}
         | {"question": "ratings__question_id"},
     ),
-    lambda: Trial.objects.filter(batch=Parameter("batch"), pool=None, repeat=0).order_by("position", "ratings__pk"),
+    lambda: (
+        Trial.objects.filter(batch=Parameter("batch"), pool=None)
+        .exclude(item__role="test")
+        .order_by("item_id", "position", "ratings__pk")
+    ),
 )
 
 
@@ -247,20 +190,23 @@ def _open(
     )
     # Faster: a lost new batch does no harm, and others wait for its locked places until the commit.
     commit_at_once()
-    order = repeats.in_order(tests, traps, repeats=protocol.repeats, distance=protocol.repeat_distance, rng=rng)
+    places = {place.item: place for place in (*tests, *traps)}
+    order = drawing.in_order(frozen, [place.item for place in tests], [place.item for place in traps], rng)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
-    drawn = draw(session=session, items=[(place.item, repeat) for place, repeat in order], rng=rng)
+    drawn = drawing.draw(session=session, planned=order, rng=rng)
     rows = []
-    for position, ((place, repeat), trial) in enumerate(zip(order, drawn, strict=True), start=1):
-        takes_place = place.role == "test" and not repeat
+    for position, (planned, trial) in enumerate(zip(order, drawn, strict=True), start=1):
+        place = places[planned.item]
+        takes_place = place.role == "test" and planned.is_first
         rows.append(
             {
                 "batch_id": batch,
                 "session_id": session.pk,
                 "rater_id": session.rater_id,
                 "item_id": place.item,
-                "repeat": repeat,
+                "repeat": planned.repeat,
+                "pass_number": planned.pass_number,
                 "pool_id": place.pool if takes_place else None,
                 "text_id": place.text if takes_place else None,
                 "position": position,
@@ -365,10 +311,13 @@ def validate(*, pk: int, now: datetime) -> bool | None:
 
 
 def _traps(batch: int, frozen: Frozen) -> list[validity.TrapResult]:
-    """Return the results of a batch's traps; one SELECT."""
-    passes = partial(frozen.kind.passes, frozen.params)
+    """Return the results of a batch's traps; one SELECT. The rows of separate passes are judged together."""
     results = []
-    for trap, rows in groupby(TRAPS(batch=batch), itemgetter(0)):
-        answer = [row for _, row in rows if row.part is not None]
-        results.append(validity.TrapResult(trap.role, None if trap.skipped_at else passes(trap.role, answer)))
+    for _item, trap in groupby(TRAPS(batch=batch), lambda row: row[0].item):
+        trials, answers = zip(*trap, strict=True)
+        rows = [row for row in answers if row.part is not None]
+        is_judged = bool(rows) and frozen.kind.is_judged(frozen.params, rows)
+        is_missing = any(trial.skipped_at for trial in trials) and not is_judged
+        role = trials[0].role
+        results.append(validity.TrapResult(role, None if is_missing else frozen.kind.passes(frozen.params, role, rows)))
     return results

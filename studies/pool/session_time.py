@@ -26,7 +26,7 @@ class SessionContent:
     """A complete session: batches, clips and minutes.
 
     `listening` is the total duration of the clips in seconds, `minutes` the proposal: that and the task's own time for
-    each clip.
+    each clip. A clip counts once in each separate pass.
     """
 
     batches: int
@@ -39,8 +39,9 @@ def content(definition: Definition, groups: Sequence[Group], *, batches: int, cl
     """Return the content of a session with this many batches and clips a trial; all clips have the average duration."""
     number = sum(group.clips for group in groups)
     seconds = sum(group.seconds for group in groups) / number if number else 0
-    clips = batches * definition.protocol.batch_size * clips_each
-    each = seconds + definition.kind.seconds_a_clip(definition.params)
+    kind, params = definition.kind, definition.params
+    clips = batches * definition.protocol.batch_size * kind.pass_count(params) * clips_each
+    each = seconds + kind.seconds_a_clip(params)
     return SessionContent(batches, ceil(clips), clips * seconds, ceil(clips * each / 60))
 
 

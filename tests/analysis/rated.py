@@ -16,7 +16,7 @@ from analysis.sections.results import dump
 from core.jobs import DONE
 from core.rng import token
 from raters.models import Answer, Batch, Rating, Trial, TrialClip
-from raters.rating import batches
+from raters.rating import drawing
 from studies import task_types
 from studies.definition import facts
 from studies.launch.states import launch
@@ -71,7 +71,7 @@ class Rated(World):
 
     def give(self, batch: Batch, item: Item, *, usable: bool | None = None, seconds: float = 9.0) -> Trial:
         """Let the batch's rater answer an item as somebody simulated would."""
-        [drawn] = batches.draw(session=batch.session, items=[(item.pk, 0)], rng=self.rng)
+        [drawn] = drawing.draw(session=batch.session, planned=[drawing.PlannedTrial(item.pk)], rng=self.rng)
         trial = Trial.objects.create(
             batch=batch,
             session=batch.session,
