@@ -12,6 +12,8 @@ from zlib import crc32
 import pytest
 from django.core.management import call_command
 
+from analysis.planning.inputs import PowerInputs
+from analysis.planning.power import takes
 from analysis.report import computing, document
 from analysis.sections.quality import Quality
 from analysis.sections.scales import Scales
@@ -125,3 +127,12 @@ def test_the_methods_text_and_the_design_tell_of_the_passes(now: datetime) -> No
     assert "Hears all clips once for each scale, newly shuffled each time: Noises, Natural, Clear." in activity(
         inputs.definition
     )
+
+
+def test_planning_counts_an_answer_for_each_pass(now: datetime) -> None:
+    inputs = PowerInputs(systems=2, per_rater=5, clips=20, lost=0, invalid=0)
+    answers = {}
+    for way in ("one_page", "passes"):
+        study = kinds.make("scales", now=now, launched=False, task__way=way)
+        answers[way] = takes(inputs, study.definition, 10).answers
+    assert answers == {"one_page": 100, "passes": 200}
