@@ -73,6 +73,7 @@ COLUMNS = (
     Column("against", "text", "Where two clips are compared: the system of the other one, or human."),
     Column("against_clip", "text", "Where two clips are compared: file of the other one, as in the manifest."),
     Column("repeat", "number", "0, or 1 if the trial repeats an earlier one of its batch: such ratings never count."),
+    Column("pass", "number", "Number of the separate pass in which the clip was rated, from 1; 0 without such passes."),
 )
 
 NAMES = tuple(column.name for column in COLUMNS)
@@ -149,6 +150,7 @@ def pages(source: Source) -> Iterator[Page]:
             "against": _systems(some.other_role, some.other_system) if is_pair else none,
             "against_clip": some.other_file if is_pair else none,
             "repeat": some.repeat,
+            "pass": some.pass_number,
         }
         if gone:
             is_gone = [session in gone for session in some.session]

@@ -138,18 +138,25 @@ def _count_traps(rows: SessionRows, counts: Counter[str]) -> None:
     trials, passes = rows.trials, cache(_passes)
     is_trap = np.isin(trials["role"].astype(str), ratings.TRAPS) & trials["full"]
     listed = np.flatnonzero(is_trap[rows.at])
+    # With separate passes, a batch has several trials of a trap.
+    listed = listed[np.lexsort([trials[name][rows.at[listed]] for name in ("item", "batch")])]
+    at = rows.at[listed].tolist()
     columns = (rows.ratings[name][listed].tolist() for name in ("part", "code", "value"))
-    by_trial = groupby(zip(rows.at[listed].tolist(), *columns, strict=True), key=itemgetter(0))
-    for at, answer in by_trial:
-        role = trials["role"][at]
-        counts[f"{role}_asked"] += 1
-        said = tuple((part, code, None if value != value else value) for _at, part, code, value in answer)
-        counts[f"{role}_right"] += passes(int(trials["version"][at]), role, said)
+    items = (trials[name][at].tolist() for name in ("batch", "item"))
+    for _trap, group in groupby(zip(zip(*items, strict=True), at, *columns, strict=True), key=itemgetter(0)):
+        answer = list(group)
+        place = answer[0][1]
+        role = trials["role"][place]
+        said = tuple((part, code, None if value != value else value) for *_trap, part, code, value in answer)
+        is_right = passes(int(trials["version"][place]), role, said)
+        counts[f"{role}_asked"] += is_right is not None
+        counts[f"{role}_right"] += bool(is_right)
 
 
-def _passes(version: int, role: str, answer: tuple[tuple[str, str, float | None], ...]) -> bool:
-    frozen = facts.frozen(version)
-    return frozen.kind.passes(frozen.params, role, [AnswerRow(*row) for row in answer])
+def _passes(version: int, role: str, answer: tuple[tuple[str, str, float | None], ...]) -> bool | None:
+    """Return whether an answer passes a trap; None if the part to judge is missing."""
+    frozen, rows = facts.frozen(version), [AnswerRow(*row) for row in answer]
+    return frozen.kind.passes(frozen.params, role, rows) if frozen.kind.is_judged(frozen.params, rows) else None
 
 
 def _codes(kind: TaskType[Any, Any], rated: Any) -> tuple[list[Line], Any]:

@@ -173,6 +173,7 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int, groups: Sequ
     ratings = raters * rated * inputs.per_rater
     answered = raters * tests / (1 - inputs.invalid)
     people, sessions_each = ceil(raters / (1 - inputs.invalid)), ceil(tests / capacity)
+    passes = definition.kind.pass_count(definition.params)
     return Takes(
         ratings=ratings,
         tests_each=tests,
@@ -180,7 +181,7 @@ def takes(inputs: PowerInputs, definition: Definition, raters: int, groups: Sequ
         capacity=capacity,
         raters=people,
         invited=ceil(raters / (1 - inputs.invalid) / (1 - inputs.lost)),
-        answers=ceil(answered * protocol.batch_size / protocol.tests_per_batch),
+        answers=ceil(answered * passes * protocol.batch_size / protocol.tests_per_batch),
         ratings_a_clip=ratings / (rated * inputs.clips),
         ratings_wanted=protocol.ratings_wanted,
         costs=costs(definition, groups, people * sessions_each),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import partial
 from itertools import groupby
-from operator import itemgetter
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -26,7 +24,7 @@ from raters.rating.settling import settle
 from studies.definition import facts
 from studies.definition.facts import Frozen
 from studies.pool import claiming
-from studies.rules import repeats, validity
+from studies.rules import validity
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnswerRow
 
@@ -47,22 +45,26 @@ ADD_VERDICT = Insert(Verdict)
 
 
 class TrapRow(NamedTuple):
-    """A trap in a batch."""
+    """A trap in a batch; with separate passes, one of its trials."""
 
-    trial: int
+    item: int
     role: str
     skipped_at: datetime | None
 
 
-# One row for each rating of each trap; a trap without ratings has one row with a null part.
+# One row for each rating of each trap; a trial without ratings has one row with a null part.
 TRAPS = Pairs(
-    (TrapRow, {"trial": "pk", "role": "item__role"}),
+    (TrapRow, {"item": "item_id", "role": "item__role"}),
     (
         AnswerRow,
         {field: f"ratings__{field}" for field in ("part", "code", "value", "place", "note")}
         | {"question": "ratings__question_id"},
     ),
-    lambda: Trial.objects.filter(batch=Parameter("batch"), pool=None, repeat=0).order_by("position", "ratings__pk"),
+    lambda: (
+        Trial.objects.filter(batch=Parameter("batch"), pool=None)
+        .exclude(item__role="test")
+        .order_by("item_id", "position", "ratings__pk")
+    ),
 )
 
 
@@ -184,20 +186,23 @@ def _open(
     )
     # Faster: a lost new batch does no harm, and others wait for its locked places until the commit.
     commit_at_once()
-    order = repeats.in_order(tests, traps, repeats=protocol.repeats, distance=protocol.repeat_distance, rng=rng)
+    places = {place.item: place for place in (*tests, *traps)}
+    order = drawing.in_order(frozen, [place.item for place in tests], [place.item for place in traps], rng)
     new = {"session_id": session.pk, "number": number, "size": len(order)}
     [batch] = ADD_BATCH.many([{**new, "state": OPEN, "opened_at": now, "lease_until": lease(protocol, now)}])
-    drawn = drawing.draw(session=session, items=[(place.item, repeat) for place, repeat in order], rng=rng)
+    drawn = drawing.draw(session=session, planned=order, rng=rng)
     rows = []
-    for position, ((place, repeat), trial) in enumerate(zip(order, drawn, strict=True), start=1):
-        takes_place = place.role == "test" and not repeat
+    for position, (planned, trial) in enumerate(zip(order, drawn, strict=True), start=1):
+        place = places[planned.item]
+        takes_place = place.role == "test" and planned.is_first
         rows.append(
             {
                 "batch_id": batch,
                 "session_id": session.pk,
                 "rater_id": session.rater_id,
                 "item_id": place.item,
-                "repeat": repeat,
+                "repeat": planned.repeat,
+                "pass_number": planned.pass_number,
                 "pool_id": place.pool if takes_place else None,
                 "text_id": place.text if takes_place else None,
                 "position": position,
@@ -302,10 +307,13 @@ def validate(*, pk: int, now: datetime) -> bool | None:
 
 
 def _traps(batch: int, frozen: Frozen) -> list[validity.TrapResult]:
-    """Return the results of a batch's traps; one SELECT."""
-    passes = partial(frozen.kind.passes, frozen.params)
+    """Return the results of a batch's traps; one SELECT. The rows of separate passes are judged together."""
     results = []
-    for trap, rows in groupby(TRAPS(batch=batch), itemgetter(0)):
-        answer = [row for _, row in rows if row.part is not None]
-        results.append(validity.TrapResult(trap.role, None if trap.skipped_at else passes(trap.role, answer)))
+    for _item, trap in groupby(TRAPS(batch=batch), lambda row: row[0].item):
+        trials, answers = zip(*trap, strict=True)
+        rows = [row for row in answers if row.part is not None]
+        is_judged = bool(rows) and frozen.kind.is_judged(frozen.params, rows)
+        is_missing = any(trial.skipped_at for trial in trials) and not is_judged
+        role = trials[0].role
+        results.append(validity.TrapResult(role, None if is_missing else frozen.kind.passes(frozen.params, role, rows)))
     return results

@@ -56,7 +56,9 @@ class Trial(models.Model):
     item = models.ForeignKey("studies.Item", models.PROTECT, related_name="trials")
     # 1 if it repeats an earlier trial of its batch, to compare the two answers.
     repeat = models.PositiveSmallIntegerField(default=0, db_default=0)
-    # Null for traps and repeats, which take no place.
+    # Number of the separate pass through its batch, from 1; 0 if the task has no passes (ADR 47).
+    pass_number = models.PositiveSmallIntegerField(default=0, db_default=0)
+    # Null for traps, repeats and later passes, which take no place.
     pool = models.ForeignKey("studies.Pool", models.PROTECT, null=True, related_name="trials", db_index=False)
     text = models.ForeignKey("studies.Text", models.PROTECT, null=True, related_name="+", **COPIED)
     position = models.PositiveSmallIntegerField()
@@ -73,7 +75,7 @@ class Trial(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["rater", "item", "repeat"], name="no_item_twice"),
+            models.UniqueConstraint(fields=["rater", "item", "repeat", "pass_number"], name="no_item_twice"),
             models.UniqueConstraint(fields=["batch", "position"], name="position_once"),
             models.UniqueConstraint(fields=["token"], name="trial_token_once"),
         ]

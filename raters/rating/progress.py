@@ -177,9 +177,10 @@ def progress(
     """Return the page state for the window's first trial, in batch `number` with `size` trials."""
     frozen = facts.frozen(version)
     protocol = frozen.protocol
-    saved = (number - 1) * protocol.batch_size + trial_window.current.position - 1
+    trials_each = protocol.batch_size * frozen.kind.pass_count(frozen.params)
+    saved = (number - 1) * trials_each + trial_window.current.position - 1
     batches = max(number, pool_queries.batches(version, now))
-    clips_left = batches * protocol.batch_size - saved
+    clips_left = batches * trials_each - saved
     minutes = None
     if saved >= 3 and started_at is not None:
         pace = min((now - started_at).total_seconds() / saved, SLOWEST * len(trial_window.current.clips))

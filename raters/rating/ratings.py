@@ -48,9 +48,11 @@ class TestScore(NamedTuple):
 
 
 class TrapRow(NamedTuple):
-    """A rating of a trap."""
+    """A rating of a trap; with separate passes, a batch has several trials of it."""
 
     trial: int
+    batch: int
+    item: int
     rater: int
     clip: int | None
     role: str
@@ -104,6 +106,8 @@ def traps(study_id: int, simulated: bool | None, versions: monitor.Versions = No
         trap_rows = rows.filter(trial__item__role__in=TRAPS).order_by("trial_id", "pk")
         columns = trap_rows.values_list(
             "trial_id",
+            "trial__batch_id",
+            "trial__item_id",
             "trial__rater_id",
             "clip_id",
             "trial__item__role",
@@ -182,6 +186,7 @@ class RatingPage(NamedTuple):
     served_at: Sequence[datetime | None]
     answered_at: Sequence[datetime | None]
     repeat: Sequence[int]
+    pass_number: Sequence[int]
     justification: Sequence[str | None]
     evidence: Sequence[Any]
     # Key of the clip as played.
@@ -275,6 +280,7 @@ def table(
         Stored("trial__served_at"),
         Stored("trial__answered_at"),
         "trial__repeat",
+        "trial__pass_number",
         "trial__item_id",
     )
     clips = _Looked(clips_queries.rated_clips(), (None,) * 15)
@@ -284,7 +290,7 @@ def table(
     shown = TrialClip.objects.values_list("trial_id", "place", "clip_id", "key", "plays", Stored("play_began_at"))
     screens, batches = ByKey(shown, "trial"), ByKey(_batches())
     for some in pages(rows, **page):
-        *facts, served_at, answered_at, repeat, item = _columns(some, 22)
+        *facts, served_at, answered_at, repeat, pass_number, item = _columns(some, 23)
         place, trial, batch, clip, question = (facts[at] for at in (4, 6, 7, 10, 11))
         trials = sorted(set(trial))
         said = {row[0]: row[1:] for rows_ in answers.of(trials) for row in rows_}
@@ -307,6 +313,7 @@ def table(
             [*map(moment, served_at)],
             [*map(moment, answered_at)],
             repeat,
+            pass_number,
             reason,
             [*map(read_json, evidence)],
             key,

@@ -72,8 +72,9 @@ def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:
         Batch.objects.filter(pk=batch.pk).update(state=QUEUED, queued_at=now, lease_until=None)
     settle(batch_ids=[batch.pk])
     is_last = is_full and batch.number >= facts.frozen(session.version_id).protocol.batches_per_session
-    # With its last batch full, the session is complete.
-    if not is_last and Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False).count() >= MOST:
+    skipped = Trial.objects.filter(batch__session=session_id, skipped_at__isnull=False)
+    # With its last batch full, the session is complete. An item skipped in several passes counts once.
+    if not is_last and skipped.values("item").distinct().count() >= MOST:
         finishing.finish(session, outcome=Session.Outcome.TECHNICAL_FAILURE, now=now)
     return batch.pk if is_full else None
 

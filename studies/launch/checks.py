@@ -45,7 +45,7 @@ def findings(study: Study, plan: LaunchPlan | None = None) -> list[LaunchFinding
 
 def layout_findings(plan: LaunchPlan) -> list[str]:
     """Return the findings that prevent a batch: with these, a draft can't even be tried out."""
-    each = chain.from_iterable(check(plan) for check in (clips, traps, golden, texts, systems))
+    each = chain.from_iterable(check(plan) for check in (clips, traps, golden, texts, passes, systems))
     return [finding.message for finding in each if finding.level == "blocking"]
 
 
@@ -171,6 +171,22 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             text = _("The test clips allow {batches} batches for each rater, not {wanted}.")
         text = text.format(batches=batches, **have)
         yield LaunchFinding("warning", text, setting="protocol.batches_per_session", value=batches)
+
+
+def passes(plan: LaunchPlan) -> Iterator[LaunchFinding]:
+    """Check that nothing is set that separate passes exclude (ADR 47)."""
+    definition, protocol = plan.definition, plan.definition.protocol
+    if definition.kind.pass_count(definition.params) == 1:
+        return
+    if protocol.batches_per_session > 1:
+        text = _("In separate passes, a rater hears all clips again in each pass. Set “Batches per rater” to 1.")
+        yield LaunchFinding("blocking", text, setting="protocol.batches_per_session", value=1)
+    if protocol.repeats:
+        text = _("Separate passes can’t be combined with repeated trials. Set “Repeated trials per batch” to 0.")
+        yield LaunchFinding("blocking", text, setting="protocol.repeats")
+    if protocol.most_ratings:
+        text = _("Separate passes can’t be combined with “Most ratings per clip”. Leave that setting empty.")
+        yield LaunchFinding("blocking", text, setting="protocol.most_ratings")
 
 
 def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
@@ -340,6 +356,7 @@ CHECKS = (
     (traps, "design"),
     (golden, "questions"),
     (texts, "clips"),
+    (passes, "design"),
     (systems, "clips"),
     (crowd, "design"),
     (wording, "design"),

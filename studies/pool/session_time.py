@@ -26,7 +26,7 @@ class SessionContent:
     """A complete session: batches, clips and minutes.
 
     `listening` is the total duration of the clips in seconds, `minutes` the proposal: that and the task's own time for
-    each clip or pair.
+    each clip or pair. A clip counts once in each separate pass.
     """
 
     batches: int
@@ -42,10 +42,11 @@ def content(definition: Definition, groups: Sequence[Group], *, batches: int, cl
     """
     number = sum(group.clips for group in groups)
     seconds = sum(group.seconds for group in groups) / number if number else 0
-    trials, kind = batches * definition.protocol.batch_size, definition.kind
+    kind, params = definition.kind, definition.params
+    trials = batches * definition.protocol.batch_size * kind.pass_count(params)
     clips = trials * clips_each
     answers = trials if kind.shows == "pair" else clips
-    answering = answers * kind.seconds_a_clip(definition.params)
+    answering = answers * kind.seconds_a_clip(params)
     return SessionContent(batches, ceil(clips), clips * seconds, ceil((clips * seconds + answering) / 60))
 
 

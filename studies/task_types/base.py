@@ -128,7 +128,8 @@ class ItemContent:
     """Content of an item: its clips in order, its questions, and golden ones to mix in.
 
     `rater` is the same in all trials of a person: its bits choose orders that are counterbalanced between people.
-    `item` is the same in all trials of an item; `repeat` is 1 if the person gets it a second time.
+    `item` is the same in all trials of an item; `repeat` is 1 if the person gets it a second time. `pass_number` counts
+    the type's separate passes from 1 (`TaskType.pass_count`); 0 asks everything at once.
     """
 
     clips: tuple[PlacedClip, ...] = (PlacedClip("", "test"),)
@@ -137,6 +138,7 @@ class ItemContent:
     rater: int = 0
     item: int = 0
     repeat: int = 0
+    pass_number: int = 0
 
 
 class StoredPresentation(TypedDict):
@@ -276,6 +278,10 @@ class TaskType(ABC, Generic[P, A]):
         """Return how often each clip must be heard before the whole answer is there."""
         return 1
 
+    def pass_count(self, params: P) -> int:
+        """Return how often a rater goes through the clips of a batch: each pass asks another part of the answer."""
+        return 1
+
     def answer(self, raw: Mapping[str, Any]) -> A:
         """Validate the form of an answer; raise `Invalid` by field."""
         try:
@@ -308,7 +314,7 @@ class TaskType(ABC, Generic[P, A]):
         return ()
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return the seconds that a clip takes besides its duration; of a pair, both together.
+        """Return the seconds that a clip takes besides its duration; of a pair, both together; the mean over separate passes.
 
         Used to propose the minutes of a session, and to predict loading on a slow connection. The default is that of a
         choice of two: HFR paper, Table 5.
@@ -356,6 +362,10 @@ class TaskType(ABC, Generic[P, A]):
     def passes(self, params: P, role: str, rows: Sequence[AnswerRow]) -> bool:
         """Return whether the rows answer a trap correctly; only called for types with traps."""
         raise TypeError(f"{self.name} knows no traps.")
+
+    def is_judged(self, params: P, rows: Sequence[AnswerRow]) -> bool:
+        """True if the rows of a trap have what `passes` judges; with separate passes, that part may be skipped."""
+        return True
 
     def guessed(self, role: str) -> float:
         """Return the probability that an answer at random passes a trap of this role."""

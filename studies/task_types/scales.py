@@ -14,9 +14,9 @@ from pydantic import Field, StringConstraints, model_validator
 from core.errors import Invalid
 from core.spec import Spec, labels
 from core.text.words import say
-from studies.task_types import _references, _transcripts
+from studies.task_types import _references, _scale_answers, _transcripts
 from studies.task_types._scale_traps import CHECK, NOTICED, lucky, right, usual
-from studies.task_types._scales import MOST_BUTTONS, NONE, Code, Scale, shuffled
+from studies.task_types._scales import MOST_BUTTONS, Code, Scale, shuffled
 from studies.task_types.base import (
     TRAPS,
     AnswerRow,
@@ -46,8 +46,8 @@ START = (
         labels=("Very easy", "Easy", "Neither easy nor hard", "Hard", "Very hard"),
     ),
 )
-# Of simulated listeners, in shares of a scale: how much whole answers vary, and each scale besides.
-NOISE, OWN_NOISE = 0.08, 0.1
+# Of simulated listeners: how much whole answers vary, as a share of a scale.
+NOISE = 0.08
 
 
 class Params(Spec):
@@ -58,12 +58,18 @@ class Params(Spec):
         max_length=12,
         description="The questions about each clip, with the labels of their answers.",
     )
-    way: Literal["page_each", "one_page"] = Field(
+    way: Literal["page_each", "one_page", "passes"] = Field(
         "page_each",
         title="Pages",
         description="One page for all scales, or a page for each: raters then hear the clip once more for each scale, "
-        "and can’t go back. On one page, raters tend to give all scales the same answer.",
-        json_schema_extra=labels(page_each="A page for each scale", one_page="All scales on one page"),
+        "and can’t go back. Or separate passes: raters hear all clips for the first scale, then all again, newly "
+        "shuffled, for the next; the session is one batch. On one page, raters tend to give all scales the same "
+        "answer.",
+        json_schema_extra=labels(
+            page_each="A page for each scale",
+            one_page="All scales on one page",
+            passes="Separate passes, newly shuffled",
+        ),
     )
     order: Literal["shuffled", "first_apart", "fixed"] = Field(
         "shuffled",
@@ -213,10 +219,15 @@ class Scales(TaskType[Params, Answer]):
     def plays(self, params: Params) -> int:
         return len(params.scales) if params.way == "page_each" else 1
 
+    def pass_count(self, params: Params) -> int:
+        return len(params.scales) if params.way == "passes" else 1
+
     def activity(self, params: Params) -> tuple[str, ...]:
         names = ", ".join(scale.name for scale in params.scales)
         if params.way == "page_each":
             return (say("Hears each clip again for each scale: {names}.", names=names),)
+        if params.way == "passes":
+            return (say("Hears all clips once for each scale, newly shuffled each time: {names}.", names=names),)
         return (say("Answers all scales on one page: {names}.", names=names),)
 
     def asked(self, params: Params) -> str:
@@ -227,7 +238,8 @@ class Scales(TaskType[Params, Answer]):
     def seconds_a_clip(self, params: Params) -> float:
         # Ours: half a choice of two for each further scale, and a clip of 6 s for each further play.
         more = len(params.scales) - 1
-        return super().seconds_a_clip(params) + 12.0 * more + 6.0 * (self.plays(params) - 1)
+        whole = super().seconds_a_clip(params) + 12.0 * more + 6.0 * (self.plays(params) - 1)
+        return whole / self.pass_count(params)
 
     def layout(self, params: Params, clips: Sequence[ClipFact], questions: Sequence[QuestionFact] = ()) -> ItemLayout:
         layout = self._items(params, clips)
@@ -259,34 +271,42 @@ class Scales(TaskType[Params, Answer]):
         first = item.clips[0]
         expected = first.expected if first.role in TRAPS else ""
         private = {"text": first.text} if params.has_transcript else {}
+        public: dict[str, Any] = {"scales": params.ordered(item.rater)}
+        if item.pass_number:
+            scales = public["scales"]
+            public = {"scales": [scales[item.pass_number - 1]], "pass": item.pass_number, "passes": len(scales)}
         return Presentation(
-            public={"scales": params.ordered(item.rater)},
+            public=public,
             private=private | ({"expected": expected} if expected else {}),
             order=() if params.reference == "none" else (1, 0),
         )
 
     def problems(self, params: Params, shown: Presentation, answer: Answer) -> dict[str, str]:
-        scales = {scale.part: scale for scale in params.scales}
+        scales = {scale.part: scale for scale in params.scales if scale.part in shown.public["scales"]}
         messages = {
             f"answers.{part}": say("There is no such question.") for part in answer.answers if part not in scales
         }
         for part, scale in scales.items():
-            if problem := _problem(scale, answer.answers.get(part)):
+            if problem := _scale_answers.problem(scale, answer.answers.get(part)):
                 messages[f"answers.{part}"] = problem
         return messages
 
     def rows(self, params: Params, shown: Presentation, answer: Answer) -> list[AnswerRow]:
         """Return a row for each scale, or for each of several choices, in the order in which they were shown.
 
-        A trap with an expected answer has one more: whether the main scale has it.
+        A trap with an expected answer has one more, where the main scale is asked: whether it has that answer.
         """
         scales = {scale.part: scale for scale in params.scales}
-        rows = [row for part in shown.public["scales"] for row in _rows(scales[part], answer.answers[part], shown)]
-        if "expected" not in shown.private:
-            return rows
+        rows = [
+            row
+            for part in shown.public["scales"]
+            for row in _scale_answers.rows(scales[part], answer.answers[part], shown)
+        ]
         rated = params.rated
+        if "expected" not in shown.private or rated.part not in answer.answers:
+            return rows
         is_right = answer.answers[rated.part] in right(rated, shown.private["expected"])
-        return [*rows, AnswerRow(CHECK, "right" if is_right else "wrong", float(is_right), _place(shown))]
+        return [*rows, AnswerRow(CHECK, "right" if is_right else "wrong", float(is_right), _scale_answers.place(shown))]
 
     def passes(self, params: Params, role: str, rows: Sequence[AnswerRow]) -> bool:
         """Require the expected answer; without one, a high point for a human trap, and a low one for a flawed one."""
@@ -294,6 +314,9 @@ class Scales(TaskType[Params, Answer]):
             return checks == ["right"]
         rated = params.rated
         return any(row.code in usual(rated, role) for row in rows if row.part == rated.part)
+
+    def is_judged(self, params: Params, rows: Sequence[AnswerRow]) -> bool:
+        return any(row.part == params.rated.part for row in rows)
 
     def guessed(self, role: str) -> float:
         return self.luck[role]
@@ -305,69 +328,14 @@ class Scales(TaskType[Params, Answer]):
         answers = {
             scale.part: _transcripts.simulated(text, quality, rng)
             if scale.answer == "transcript"
-            else _simulated(scale, quality, listener, rng)
+            else _scale_answers.simulated(scale, quality, listener, rng)
             for scale in params.scales
+            if scale.part in shown.public["scales"]
         }
-        if "expected" in shown.private and listener.is_careful and rng.random() < NOTICED:
+        is_asked = params.rated.part in answers and "expected" in shown.private
+        if is_asked and listener.is_careful and rng.random() < NOTICED:
             answers[params.rated.part] = rng.choice(right(params.rated, shown.private["expected"]))
         return Answer(answers=answers)
-
-
-def _problem(scale: Scale, given: str | tuple[str, ...] | None) -> str:
-    """Return what is wrong with the answer to a scale; empty if nothing is."""
-    codes = {each.code for each in scale.answers}
-    if scale.answer == "several":
-        is_right = (
-            isinstance(given, tuple)
-            and (given == (NONE,) or (bool(given) and codes.issuperset(given)))
-            and len(set(given)) == len(given)
-        )
-        return "" if is_right else say("Please choose at least one.")
-    if scale.answer == "transcript":
-        # Empty, but sent: nothing was understood.
-        return "" if isinstance(given, str) else say("Please write what you heard.")
-    if not isinstance(given, str):
-        return say("Please write an answer.") if scale.answer == "text" else say("Please choose one of the answers.")
-    if scale.answer == "text":
-        return "" if given else say("Please write an answer.")
-    return "" if given in codes else say("Please choose one of the answers.")
-
-
-def _place(shown: Presentation) -> int:
-    return shown.order.index(0) if shown.order else 0
-
-
-def _rows(scale: Scale, given: str | tuple[str, ...], shown: Presentation) -> list[AnswerRow]:
-    place = _place(shown)
-    if isinstance(given, tuple):
-        return [AnswerRow(scale.part, code, 1.0, place) for code in scale.codes_shown if code in given]
-    if scale.answer == "transcript":
-        return _transcripts.rows(scale.part, given, shown.private["text"], place)
-    if scale.answer == "text":
-        return [AnswerRow(scale.part, "text", None, place, note=given)]
-    value = next(each.value for each in scale.answers if each.code == given)
-    return [AnswerRow(scale.part, given, value, place)]
-
-
-def _simulated(scale: Scale, quality: float, listener: Listener, rng: Random) -> str | tuple[str, ...]:
-    """Return the answer of a listener who hears this quality, from 0 to 1."""
-    if scale.answer == "text":
-        return "Nothing to add."
-    if scale.answer == "several":
-        often = 1 - quality if listener.is_careful else 0.5
-        return tuple(each.code for each in scale.answers if rng.random() < often) or (NONE,)
-    answers = sorted(scale.answers, key=lambda each: each.value or 0.0) if scale.is_number else scale.answers
-    if not listener.is_careful or not scale.is_number:
-        return rng.choice(answers).code
-    most = len(answers) - 1
-    if most == 1:
-        return answers[rng.random() < quality].code
-    return answers[min(most, max(0, round(most * (quality + rng.gauss(0, OWN_NOISE)))))].code
-
-
-def _parts(scale: Scale) -> tuple[str, ...]:
-    """Return the parts of its rows."""
-    return (scale.part, *(score.part for score in scale.scores if score.part != scale.part))
 
 
 @lru_cache(maxsize=256)
@@ -383,7 +351,10 @@ def _bound(raw: str) -> AnyTaskType:
     }
     is_trapped = params.reference == "none" and rated.is_number
     attributes = {
-        "columns": (*(part for scale in params.scales for part in _parts(scale)), *((CHECK,) if is_trapped else ())),
+        "columns": (
+            *(part for scale in params.scales for part in _scale_answers.parts(scale)),
+            *((CHECK,) if is_trapped else ()),
+        ),
         "traps": is_trapped,
         "luck": lucky(rated) if is_trapped else {},
         "options": len(rated.answers) or 2,

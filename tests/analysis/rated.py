@@ -71,7 +71,7 @@ class Rated(World):
 
     def give(self, batch: Batch, item: Item, *, usable: bool | None = None, seconds: float = 9.0) -> Trial:
         """Let the batch's rater answer an item as somebody simulated would."""
-        [drawn] = drawing.draw(session=batch.session, items=[(item.pk, 0)], rng=self.rng)
+        [drawn] = drawing.draw(session=batch.session, planned=[drawing.PlannedTrial(item.pk)], rng=self.rng)
         trial = Trial.objects.create(
             batch=batch,
             session=batch.session,

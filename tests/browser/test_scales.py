@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -230,3 +231,33 @@ def test_several_choices_are_boxes_and_none_of_these_excludes_the_others(
         ("artefacts", "2"),
     ]
     expect(page.get_by_label("Clicks")).not_to_be_checked()
+
+
+@pytest.mark.parametrize("viewport", [None, NARROW], ids=["wide", "narrow"])
+def test_in_separate_passes_each_trial_asks_one_scale_and_a_new_pass_is_announced(
+    page: Page, viewport: dict[str, int] | None
+) -> None:
+    if viewport is not None:
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+    steps.begin(page, make("p835", task__way="passes", task__last=0, task__order="fixed"))
+    again = page.get_by_text("Now rate all clips again, on another question.")
+    for number, scale in enumerate(("sig", "bak", "ovrl"), start=1):
+        for trial in (1, 2):
+            expect(page.locator("#where")).to_contain_text(f"{2 * number - 2 + trial} of 6")
+            expect(page.locator("[data-pass]")).to_have_text(f"Question {number} of 3")
+            assert shown_scale(page) == scale
+            expect(again).to_be_visible(visible=number > 1 and trial == 1)
+            if (number, trial) == (2, 1):
+                steps.save(page, too_early=True)
+                expect(page.locator("#advice")).to_contain_text("Please listen")
+                page.reload()
+                steps.in_state(page, "ready")
+                assert shown_scale(page) == scale
+            listen(page)
+            page.keyboard.press("4")
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page scrolls sideways"
+            assert look(page) == []
+            steps.save(page)
+    expect(page).to_have_url(re.compile("/end/"))
+    answers = [answer.body["answers"] for answer in Answer.objects.order_by("trial__position")]
+    assert answers == [{scale: "4"} for scale in ("sig", "bak", "ovrl") for _trial in (1, 2)]

@@ -13,7 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from core.operations import starting
 from tests.servers import Processes, free_port, until
 
-LAST = ("raters", "0023_repeats")
+LAST = ("raters", "0024_passes")
 
 
 @pytest.fixture

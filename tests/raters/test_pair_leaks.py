@@ -103,6 +103,7 @@ def crawled(
     plant: Plant | None = None,
     settings: dict[str, Any] = SETTINGS,
     preset: str = "ab",
+    passes: int = 1,
 ) -> list[str]:
     """Rate the study as several people, with or without something in the JSON of each trial; return the leaks."""
     whole = ContentSecurityPolicy.__call__
@@ -121,7 +122,7 @@ def crawled(
     for number in range(RATERS):
         ScreenVisitor(crawl, f"rater{number}").rate(thoroughly=False)
     traps = {"trap_flawed", "trap_human"} if settings["protocol.flawed_traps"] else set[str]()
-    assert Answer.objects.count() == RATERS * (TEXTS + len(traps))
+    assert Answer.objects.count() == RATERS * (TEXTS + len(traps)) * passes
     assert set(Trial.objects.values_list("item__role", flat=True)) == {"test"} | traps
     return [str(leak) for leak in check(crawl.log)]
 
@@ -246,3 +247,20 @@ def test_scales_with_expected_answers_leak_nothing(now: datetime, monkeypatch: p
 
 def test_an_expected_answer_that_is_sent_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert crawled(now, monkeypatch, what_is_expected, RATED, "scales")
+
+
+# Names of equal length, because the pass, which raters know, may show in the length of a page.
+NAMES = ("Natural", "Clarity")
+IN_PASSES = RATED | {
+    "task.way": "passes",
+    "task.scales": [{"name": name, "question": f"How good is the {name.lower()}?"} for name in NAMES],
+    "protocol.batches_per_session": 1,
+}
+
+
+def test_scales_in_separate_passes_leak_nothing(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, settings=IN_PASSES, preset="scales", passes=2) == []
+
+
+def test_an_expected_answer_that_is_sent_in_a_pass_is_found(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert crawled(now, monkeypatch, what_is_expected, IN_PASSES, "scales", passes=2)

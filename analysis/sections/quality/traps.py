@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
 
 from raters.rating import ratings
 from raters.rating.monitor import Versions
@@ -42,10 +42,14 @@ def answered(
     """Return the accuracy on each kind of trap, and the scores (of this part) of human traps."""
     answers: list[tuple[str, bool]] = []
     human: list[ratings.TestScore] = []
-    for _, listed in groupby(ratings.traps(study_id, which, versions), key=lambda row: row.trial):
-        trial = list(listed)
+    traps: defaultdict[tuple[int, int], list[ratings.TrapRow]] = defaultdict(list)
+    for row in ratings.traps(study_id, which, versions):
+        traps[row.batch, row.item].append(row)
+    for trial in traps.values():
         frozen = facts.frozen(trial[0].version)
         rows = [AnswerRow(row.part, row.code, row.value) for row in trial]
+        if not frozen.kind.is_judged(frozen.params, rows):
+            continue
         answers.append((trial[0].role, frozen.kind.passes(frozen.params, trial[0].role, rows)))
         if trial[0].role == "trap_human":
             human += [

@@ -21,6 +21,9 @@ from studies.task_types.base import CodeBreakdown, ScoreScale
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+# Together, the key of an answer: in separate passes, a rater's scales for a clip come from several trials.
+ANSWER = ["rater", "item"]
+
 
 def compute(inputs: AnalysisInput) -> Scales:
     """Compare the scales by all answers that count."""
@@ -59,8 +62,8 @@ def shares_of(choices: CodeBreakdown, chosen: DataFrame, answers: DataFrame) -> 
 
 def _with_choice(answers: DataFrame, chosen: DataFrame, code: str) -> DataFrame:
     """Return the answers with the score 1 where this choice was made, and else 0."""
-    trials = chosen["trial"][(chosen["code"] == code).to_numpy()]
-    return answers.assign(score=answers["trial"].isin(trials).to_numpy().astype(float))
+    made = chosen[(chosen["code"] == code).to_numpy()].set_index(ANSWER).index
+    return answers.assign(score=answers.set_index(ANSWER).index.isin(made).astype(float))
 
 
 def _means(scale: ScoreScale, rows: DataFrame) -> ScaleMeans:
@@ -110,9 +113,9 @@ def _wide(tables: Mapping[str, DataFrame]) -> DataFrame:
     """Return a row for each answer, with its rater and a column for each part; NaN if a part has no number."""
     import pandas as pd
 
-    columns = {part: table.drop_duplicates("trial").set_index("trial")["score"] for part, table in tables.items()}
-    raters = pd.concat([table[["trial", "rater"]] for table in tables.values()]).drop_duplicates("trial")
-    return raters.set_index("trial").assign(**columns)
+    columns = {part: table.drop_duplicates(ANSWER).set_index(ANSWER)["score"] for part, table in tables.items()}
+    answers = pd.concat([table[ANSWER] for table in tables.values()]).drop_duplicates()
+    return answers.set_index(ANSWER, drop=False).assign(**columns).reset_index(drop=True)
 
 
 def _pair(first: ScoreScale, second: ScoreScale, wide: DataFrame) -> ScalePair:

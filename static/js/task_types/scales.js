@@ -3,13 +3,15 @@ import { fill, part, parts } from "../rater/page.js";
 
 const DIGIT = /^[1-9]$/;
 
-/** Several scales for one clip: all on one page, or one after the other, each after another play. */
+/** Several scales for one clip: all on one page, one after the other, each after another play, or one in each pass through the clips. */
 export default class Scales extends Task {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     super(form);
     this.box = this.part("[data-scales]");
-    this.scales = parts(this.box, "[data-scale]").map((root) => new Scale(root));
+    this.all = parts(this.box, "[data-scale]").map((root) => new Scale(root));
+    this.scales = this.all; // those that the trial asks
+    this.pass = 1;
     this.isStepped = this.box.dataset.way === "page_each";
     this.at = 0;
     /** @type {import("../rater/player.js").Player[]} */
@@ -28,17 +30,28 @@ export default class Scales extends Task {
   reset(trial) {
     /** @type {string[]} */
     const order = trial.shown.scales;
-    this.scales.sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+    this.scales = order.flatMap((name) => this.all.filter((scale) => scale.name === name));
     this.box.append(...this.scales.map((scale) => scale.root));
     super.reset(trial);
-    this.scales.forEach((scale) => scale.clear());
+    this.all.forEach((scale) => scale.clear());
     this.goTo(0);
+    this.tellPass(trial.shown.pass, trial.shown.passes);
+  }
+
+  /** The question of a new pass is announced; a reload announces it again. @param {number | undefined} number @param {number} size */
+  tellPass(number, size) {
+    const line = this.box.querySelector("[data-pass]");
+    if (!(line instanceof HTMLElement) || number === undefined) return;
+    const isNew = number !== this.pass;
+    this.pass = number;
+    line.textContent = fill(line.dataset.pass ?? "", { number, size });
+    part(this.box, "[data-again]").hidden = !isNew;
   }
 
   /** @param {number} step */
   goTo(step) {
     this.at = step;
-    this.scales.forEach((scale, index) => scale.show(!this.isStepped || index === step));
+    this.all.forEach((scale) => scale.show(this.scales.includes(scale) && (!this.isStepped || scale === this.scales[step])));
     const line = this.box.querySelector("[data-step]");
     if (!(line instanceof HTMLElement)) return;
     line.textContent = fill(line.dataset.step ?? "", { number: step + 1, size: this.scales.length });

@@ -108,7 +108,7 @@ def test_ratings_have_the_speaker_prompt_and_whether_the_benchmark_was_seen(worl
         Clip.objects.filter(study=world.study, system__name=system).update(prompt_file=prompt, seen=seen)
         world.rate(batch, world.clips(system)[0], "human")
     rows = export(world, tmp_path)
-    assert [list(row)[-4:] for row in rows] == [["seen", "against", "against_clip", "repeat"]] * 3
+    assert [list(row)[-5:] for row in rows] == [["seen", "against", "against_clip", "repeat", "pass"]] * 3
     assert {row["against"] for row in rows} == {""}
     assert {row["system"]: (row["prompt_file"], row["seen"]) for row in rows} == described
 

@@ -121,7 +121,7 @@ def test_exported_repeats_are_marked_and_not_usable(simulated: Study, tmp_path: 
     [file] = tmp_path.rglob("ratings.csv")
     with file.open(newline="") as opened:
         rows = list(csv.DictReader(opened))
-    assert list(rows[0])[-1] == "repeat"
+    assert list(rows[0])[-2] == "repeat"
     repeats = [row for row in rows if row["repeat"] == "1"]
     assert len({(row["session"], row["clip"]) for row in repeats}) == 75
     assert {row["usable"] for row in repeats} == {"false"}
