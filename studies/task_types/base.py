@@ -314,7 +314,9 @@ class TaskType(ABC, Generic[P, A]):
         return ()
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return the seconds that a clip takes besides its duration; of a pair, both together; the mean over separate passes.
+        """Return the seconds that a clip takes besides its duration; of a pair, both together.
+
+        With separate passes, a clip takes the mean over them in each.
 
         Used to propose the minutes of a session, and to predict loading on a slow connection. The default is that of a
         choice of two: HFR paper, Table 5.

@@ -53,8 +53,8 @@ def strengths(clustered: Clustered, heard: Means, *, level: float = 0.95) -> Str
 
 def _probable(contrast: Contrast[int]) -> PairProbability[int]:
     ends = (contrast.difference, contrast.low, contrast.high, contrast.low_all, contrast.high_all)
-    values = (float(1 / (1 + np.exp(-end))) for end in ends)
-    return PairProbability(contrast.first, contrast.second, *values, contrast.p)
+    probability, low, high, low_all, high_all = (float(1 / (1 + np.exp(-end))) for end in ends)
+    return PairProbability(contrast.first, contrast.second, probability, low, high, low_all, high_all, contrast.p)
 
 
 def _letters(values: Floats, compared: tuple[Contrast[int], ...], alpha: float, has_interval: list[bool]) -> list[str]:
