@@ -313,6 +313,15 @@ def test_all_dimensions_can_be_chosen_at_once(page: Client, study: Study, stand_
     assert "3 texts for each of 5 dimensions, en" in see(page, study, "run", run.pk)
 
 
+@pytest.mark.parametrize(("number", "is_offered"), [(1, False), (2, True), (20, True), (21, False)])
+def test_all_dimensions_are_offered_as_long_as_one_run_can_take_them(
+    page: Client, study: Study, stand_in: StandIn, number: int, is_offered: bool
+) -> None:
+    own = [{"name": f"style_{place}", "explanation": "Asks for a style."} for place in range(number)]
+    corpus.save_settings(study=study, dimensions=own, cross_check=False)
+    assert (f"All {number} dimensions" in see(page, study, "home")) is is_offered
+
+
 def test_the_table_of_a_run_has_every_request(
     page: Client, study: Study, stand_in: StandIn, draft: Work, now: datetime
 ) -> None:
