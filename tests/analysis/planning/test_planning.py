@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -245,6 +246,30 @@ def test_a_plan_goes_from_the_form_to_its_page(page: Client, world: World, now: 
     assert "for one pair named in advance" in shown
     assert f"{plan.results['needed_all']} raters to compare all 3 pairs" in shown
     assert "difference 0.4" in text(page.get(reverse("analysis:planning", args=[world.study.slug])))
+
+
+def test_a_page_says_how_many_clips_help_where_no_number_of_raters_is_enough(
+    page: Client, world: World, now: datetime
+) -> None:
+    raw = {"spread": "scores", "clips": 16, "systems": 5}
+    row = plans.request_plan(study_id=world.study.pk, kind="power", raw=raw, user=None, now=now)
+    plans.run_plan(pk=row.pk, clock=lambda: now)
+    shown = text(page.get(reverse("analysis:plan", args=[world.study.slug, row.pk])))
+    row.refresh_from_db()
+    more = next(each for each in row.results["by_clips"] if each["raters"])
+    assert row.results["needed"] is None
+    assert f"With {more['clips']} clips of each, {more['raters']} raters are enough." in shown
+    assert "Raters needed for all pairs" in shown
+
+
+def test_a_page_says_what_the_raters_cost_and_what_careless_ones_do(page: Client, world: World, now: datetime) -> None:
+    raw = {"spread": "scores", "difference": 0.2}
+    row = plans.request_plan(study_id=world.study.pk, kind="power", raw=raw, user=None, now=now)
+    plans.run_plan(pk=row.pk, clock=lambda: now)
+    shown = text(page.get(reverse("analysis:plan", args=[world.study.slug, row.pk])))
+    row.refresh_from_db()
+    assert f"About {row.results['takes']['costs']['minutes']} minutes a session." in shown
+    assert re.search(r"If 20 % of these raters answered at random .* of studies would find the difference", shown)
 
 
 def test_a_plan_of_an_earlier_release_is_shown_for_its_one_pair(page: Client, world: World, now: datetime) -> None:
