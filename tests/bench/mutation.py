@@ -97,6 +97,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "tests/studies/summaries",
             "tests/studies/imports",
             "tests/studies/spot_checks",
+            "tests/studies/test_clip_labels.py",
             "tests/studies/test_upload_parts.py",
             "tests/raters/previews",
             "tests/raters/experts",
