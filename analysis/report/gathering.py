@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -101,16 +102,17 @@ def gather(study: Study, settings: Settings) -> AnalysisInput:
 
 
 def _power(study: Study) -> dict[str, Any] | None:
-    """Return the newest plan of the number of raters before the launch."""
+    """Return the newest plan of the number of raters before the launch; those of other releases may be unreadable."""
     for plan_row in power_plans.before(study.pk, study.launched_at):
-        inputs = power_plans.shown_inputs(plan_row)
-        if isinstance(inputs, PowerInputs):
-            return {
-                "date": plan_row.created_at.date().isoformat(),
-                "raters": plan_row.results["needed"],
-                "difference": inputs.difference,
-                "power": inputs.power,
-            }
+        with suppress(KeyError, Invalid):
+            inputs = power_plans.shown_inputs(plan_row)
+            if isinstance(inputs, PowerInputs):
+                return {
+                    "date": plan_row.created_at.date().isoformat(),
+                    "raters": plan_row.results["needed"],
+                    "difference": inputs.difference,
+                    "power": inputs.power,
+                }
     return None
 
 

@@ -145,13 +145,20 @@ def test_the_checklist_of_refused_sections_has_dashes() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("files")
-def test_the_newest_plan_before_the_launch_is_the_number_of_raters_planned(now: datetime) -> None:
+def test_the_newest_readable_plan_before_the_launch_is_the_number_of_raters_planned(now: datetime) -> None:
     study = Rated(now, kind="hfr").everybody(4).study
     inputs = {"kind": "power", "unit": "shown", "difference": 8.0, "power": 0.9}
-    for days, needed in ((-3, 40), (-2, 60), (1, 99)):
+    unreadable = {"kind": "power", "difference": "a lot"}
+    for days, asked, found in (
+        (-3, inputs, {"needed": 40}),
+        (-2, inputs, {"needed": 60}),
+        (-1, unreadable, {"needed": 70}),
+        (-1, inputs, {"raters": 80}),
+        (1, inputs, {"needed": 99}),
+    ):
         PowerPlan.objects.create(
             study=study, created_at=study.launched_at + timedelta(days=days), queued_at=now, state=jobs.DONE,
-            inputs=inputs, results={"needed": needed},
+            inputs=asked, results=found,
         )  # fmt: skip
     power = analysed(study)["plan"]["power"]
     assert (power["raters"], power["difference"], power["power"]) == (60, 8.0, 0.9)
