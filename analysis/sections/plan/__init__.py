@@ -33,8 +33,8 @@ class Wanted(Record):
     ratings: int
 
 
-class CollectedPlan(Record):
-    """The plan as stored: results settings of the first version, changes by later ones, and the items in use."""
+class FixedPlan(Record):
+    """What the first version fixed for the results, and what later ones changed."""
 
     launched: str
     ratings_wanted: int
@@ -46,6 +46,11 @@ class CollectedPlan(Record):
     power: PowerPlan | None
     changes: tuple[Change, ...]
     clips_added: int
+
+
+class CollectedPlan(FixedPlan):
+    """The plan as stored, with the items in use."""
+
     items: tuple[Wanted, ...]
 
 
@@ -62,19 +67,9 @@ class Reached(Record):
     most: int
 
 
-class Plan(Record):
-    """The plan of the first version, its changes, and the ratings reached by system, all of them first."""
+class Plan(FixedPlan):
+    """The plan with the ratings reached by system, all of them first."""
 
-    launched: str
-    ratings_wanted: int
-    margin: float | None
-    margin_reason: str
-    primary: str
-    looks: tuple[str, ...]
-    contrasts: tuple[str, ...]
-    power: PowerPlan | None
-    changes: tuple[Change, ...]
-    clips_added: int
     raters: int
     # "clip", "pair" or "screen".
     shows: str
