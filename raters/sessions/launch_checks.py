@@ -30,8 +30,10 @@ def check_source(study: Study) -> Iterator[LaunchFinding]:
     crowd = study.definition.crowd
     if crowd.source in sources.all_sources():
         source = sources.get(crowd.source)
-        for problem in (*source.problems(crowd), *foreign_return(source, crowd)):
+        for problem in source.problems(crowd):
             yield LaunchFinding("warning", str(problem), place="design")
+        for problem in foreign_return(source, crowd):
+            yield LaunchFinding("warning", problem, setting="crowd.return_url")
 
 
 def check_address(study: Study) -> Iterator[LaunchFinding]:
@@ -46,7 +48,7 @@ def check_address(study: Study) -> Iterator[LaunchFinding]:
 
 def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:
     """Yield a warning if the return URL belongs to another platform."""
-    text = _("The return URL is {platform}'s, but raters come from elsewhere: change or empty it, under Crowd.")
+    text = _("The return URL is {platform}'s, but raters come from elsewhere: change or empty it.")
     for other in sources.offered():
         if (
             source.leads_back

@@ -102,6 +102,14 @@ def test_many_clips_with_the_same_problem_are_one_line_with_examples():
     assert all("There are no questions on the passage" in example for example in line.examples)
 
 
+def test_a_return_url_of_another_platform_leads_to_its_field():
+    study = make_study(now=NOW, launch=False, crowd__source="open")
+    [line] = [line for line in lines(study, "warning") if "return URL" in line.message]
+    assert line.message == "The return URL is Prolific's, but raters come from elsewhere: change or empty it."
+    assert line.url.startswith(reverse("studies:design", args=[study.slug]))
+    assert "return_url" in line.url
+
+
 def test_systems_without_enough_texts_for_the_quota_are_one_line():
     study = make_study(now=NOW, launch=False, systems=("human", "alpha", "beta"), protocol__quota_utterances=500)
     [line] = [line for line in lines(study, "warning") if "utterances" in line.message]
