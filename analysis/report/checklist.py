@@ -58,7 +58,7 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
     recruitment = definition.recruitment if definition else None
     values = description.recruitment_values(recruitment, description.about_of(people))
     checks = [] if isinstance(people, Refusal) else [check.label for check in people.checks]
-    nobody = _("nobody: a program gave all answers")
+    no_people = _("no people: a program gave all answers")
     filters = values["filters"] or _("no prescreener was set")
     countries = values["countries"] or _gap()
     # A source without a name of its own is a gap of the methods text.
@@ -70,13 +70,13 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
     numbers = "" if isinstance(people, Refusal) else whole(people.raters)
     methods, participants = _("Methods"), _("Participants")
     return [
-        (_("Recruitment of raters"), CHIANG, nobody if is_simulated else recruited, methods),
-        (_("Filtering of raters"), CHIANG, nobody if is_simulated else filters, methods),
+        (_("Recruitment of raters"), CHIANG, no_people if is_simulated else recruited, methods),
+        (_("Filtering of raters"), CHIANG, no_people if is_simulated else filters, methods),
         (_("Pay"), CHIANG, _("none: simulated raters") if is_simulated else _gap(), methods),
-        (_("Where raters live"), CHIANG, nobody if is_simulated else countries, methods),
+        (_("Where raters live"), CHIANG, no_people if is_simulated else countries, methods),
         (
             _("Raters’ languages"), CHIANG,
-            nobody if is_simulated else languages or _gap(),
+            no_people if is_simulated else languages or _gap(),
             methods,
         ),
         (_("Number of raters"), CHIANG, numbers, participants),

@@ -133,7 +133,7 @@ def test_the_checklist_of_simulated_raters_recruits_and_pays_nobody() -> None:
     found = results()
     found["study"]["simulated"] = "only"
     cells = [cell for row in checklist.part(load(found), definition()).tables[0].shown() for cell in row]
-    assert "nobody: a program gave all answers" in cells
+    assert "no people: a program gave all answers" in cells
     assert "none: simulated raters" in cells
     assert "Prolific" not in cells
 
