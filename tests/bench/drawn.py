@@ -25,6 +25,23 @@ NODES = np.polynomial.hermite_e.hermegauss(80)
 
 
 @dataclass(frozen=True)
+class Study:
+    """One study of a drawn kind: its ratings, and the place (n,) on the logistic scale of the clip of each."""
+
+    drawn: Drawn
+    design: Design
+    places: Floats
+
+    @cached_property
+    def heard(self) -> Floats:
+        """The crowd's expected scores of the systems (g,) for the clips of this study, as often as each was rated."""
+        places, clip = np.unique(self.places, return_inverse=True)
+        return np.bincount(self.design.system, self.drawn.scores_of_clips(places)[clip]) / np.bincount(
+            self.design.system
+        )
+
+
+@dataclass(frozen=True)
 class Drawn:
     """A kind of study, drawn by `Drawn.by`.
 
@@ -111,7 +128,7 @@ class Drawn:
     def shares(self) -> Floats:
         """The expected share of each category (systems, K), over raters, texts and takes."""
         careful = self._shares(self.places)
-        return (1 - self.careless) * careful + self.careless / careful.shape[1]
+        return self._with_careless(careful)
 
     @property
     def truth(self) -> Floats:
@@ -132,11 +149,23 @@ class Drawn:
     def _others(self) -> Floats:
         return np.array(self.parts[:-1]) / sum(self.parts[:-1])
 
+    def scores_of_clips(self, places: Floats) -> Floats:
+        """Return the crowd's expected scores (n,) of clips at these places on the logistic scale."""
+        rater, liking, _text = self.sds
+        return self._with_careless(self._spread(places, np.hypot(rater, liking))) @ np.array(SCALES[self.scale][1])
+
+    def _with_careless(self, careful: Floats) -> Floats:
+        shares: Floats = (1 - self.careless) * careful + self.careless / careful.shape[1]
+        return shares
+
     def _shares(self, places: Floats) -> Floats:
-        nodes, weights = NODES
         rater, liking, text = self.sds
         # Answers differ by a logistic variable, everything else by a Normal one.
-        spread = np.sqrt(rater**2 + liking**2 + 1.25 * text**2 + (0.04 if self.takes > 1 else 0))
+        return self._spread(places, np.sqrt(rater**2 + liking**2 + 1.25 * text**2 + (0.04 if self.takes > 1 else 0)))
+
+    def _spread(self, places: Floats, spread: float) -> Floats:
+        """Return the shares (n, K) of the categories at `places` (n,), averaged over a Normal variable of this SD."""
+        nodes, weights = NODES
         cuts = np.array(SCALES[self.scale][0])
         above = expit(places[:, None, None] + spread * nodes[None, :, None] - cuts)
         above = np.tensordot(above, weights / weights.sum(), axes=(1, 0))
@@ -144,25 +173,25 @@ class Drawn:
         shares: Floats = edges[:, :-1] - edges[:, 1:]
         return shares
 
-    def study(self, rng: np.random.Generator, *, is_null: bool = False) -> Design:
+    def study(self, rng: np.random.Generator, *, is_null: bool = False) -> Study:
         """Draw one study; with `is_null` all systems are equal."""
         systems, (rater, liking, text) = len(self.parts), self.sds
         who, which, place, take = self._heard(rng)
         spoken = place if self.is_shared else which * self.texts + place
         texts = self.texts if self.is_shared else self.texts * systems
         latent = np.full(len(who), self.places.mean()) if is_null else self.places[which]
-        latent = latent + rng.normal(0, rater, self.raters)[who]
-        latent += rng.normal(0, liking, (self.raters, systems))[who, which]
-        latent += rng.normal(0, text, texts)[spoken] + rng.normal(0, text / 2, (texts, systems))[spoken, which]
+        of_rater = rng.normal(0, rater, self.raters)[who]
+        of_rater += rng.normal(0, liking, (self.raters, systems))[who, which]
+        latent = latent + rng.normal(0, text, texts)[spoken] + rng.normal(0, text / 2, (texts, systems))[spoken, which]
         if self.takes > 1:
             latent += rng.normal(0, 0.2, (texts, systems, self.takes))[spoken, which, take]
-        latent += rng.logistic(size=len(who))
+        heard, latent = latent, latent + of_rater + rng.logistic(size=len(who))
         cuts, levels = SCALES[self.scale]
         category = np.searchsorted(np.array(cuts), latent)
         is_careless = (rng.random(self.raters) < self.careless)[who]
         category = np.where(is_careless, rng.integers(0, len(levels), len(who)), category)
         clip = (spoken * systems + which) * self.takes + take
-        return Design.of(np.array(levels)[category], who, which, clip, spoken)
+        return Study(self, Design.of(np.array(levels)[category], who, which, clip, spoken), heard)
 
     def _heard(self, rng: np.random.Generator) -> tuple[Codes, Codes, Codes, Codes]:
         """Return who heard which system, text and take; nobody hears a text of a system twice."""
