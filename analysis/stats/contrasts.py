@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Protocol
 
 import numpy as np
-from scipy.stats import t
+from scipy.special import stdtr, stdtrit
 
 from analysis.stats import ranges
 from analysis.stats.design import Floats
@@ -73,7 +73,7 @@ def adjusted(
             each.estimate.error,
             each.estimate.df,
             *each.ends(alpha),
-            *each.ends(2 * float(t.sf(reach[number], each.estimate.df))),
+            *each.ends(2 * float(stdtr(each.estimate.df, -reach[number]))),
             float(p[number]),
         )
         for number, (names, each) in enumerate(zip(at, differences, strict=True))
@@ -102,7 +102,7 @@ def _error(group_means: Means, weights: Floats, low: float, high: float) -> floa
     if here.method not in (LOG_ODDS, WILSON):
         return here.estimate.error
     bottom, top = here.ends(0.05)
-    return (top - bottom) / 2 / float(t.isf(0.025, here.estimate.df))
+    return (bottom - top) / 2 / float(stdtrit(here.estimate.df, 0.025))
 
 
 def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:

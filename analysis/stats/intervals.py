@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import expit, logit
+from scipy.special import expit, logit, stdtr, stdtrit
 from scipy.stats import norm, t
 
 from analysis.stats import refusals
@@ -101,7 +101,7 @@ class Place:
         return self.low + min(bottom, share) * width, self.low + max(top, share) * width
 
     def _reach(self, alpha: float) -> float:
-        return float(t.isf(alpha / 2, self.estimate.df)) * self.estimate.error / (self.high - self.low)
+        return -float(stdtrit(self.estimate.df, alpha / 2)) * self.estimate.error / (self.high - self.low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Difference:
         """Return the 1 − `alpha` interval, within the largest differences on the scale."""
         value, width = self.estimate.value, self.first.high - self.first.low
         if not self.is_from_parts:
-            reach = float(t.isf(alpha / 2, self.estimate.df)) * self.estimate.error
+            reach = -float(stdtrit(self.estimate.df, alpha / 2)) * self.estimate.error
             return max(value - reach, -width), min(value + reach, width)
         (low_1, high_1), (low_2, high_2) = self.first.ends(alpha), self.second.ends(alpha)
         mean_1, mean_2 = self.first.estimate.value, self.second.estimate.value
@@ -150,10 +150,10 @@ class Difference:
             return value / error
 
         def beyond(reach: float) -> float:
-            low, high = self.ends(2 * float(t.sf(reach, df)))
+            low, high = self.ends(2 * float(stdtr(df, -reach)))
             return low - bound if value > 0 else bound - high
 
-        most = float(t.isf(SMALLEST_ALPHA, df))
+        most = -float(stdtrit(df, SMALLEST_ALPHA))
         reach = most if beyond(most) > 0 else float(brentq(beyond, 0.0, most, xtol=1e-9))
         return reach if value > 0 else -reach
 
