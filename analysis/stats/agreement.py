@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import stdtrit
 
 from analysis.stats.design import Codes, Floats, NotEstimable
 from core.text.words import say
@@ -17,7 +18,7 @@ Metric = Literal["nominal", "ordinal", "interval", "ratio"]
 class Alpha:
     """Alpha by `metric` over `units` with two ratings or more, at most 1, with its bootstrap interval.
 
-    `alpha` is None if all those ratings are the same.
+    `alpha` is None if all those ratings are the same. `texts` is the number of texts of the units.
     """
 
     metric: Metric
@@ -25,52 +26,69 @@ class Alpha:
     low: float | None
     high: float | None
     units: int
+    texts: int
     ratings: int
 
 
 def krippendorff(
-    values: Floats, unit: Codes, rater: Codes, metric: Metric, rng: np.random.Generator, *, draws: int = 500
+    values: Floats,
+    unit: Codes,
+    rater: Codes,
+    metric: Metric,
+    rng: np.random.Generator,
+    *,
+    text: Codes | None = None,
+    draws: int = 500,
 ) -> Alpha:
     """Return alpha of `values` (n,) by `rater` (n,) on `unit` (n,), with at most one rating per rater and unit.
 
-    α = 1 − D_o / D_e (Krippendorff 2011). The 95 % interval resamples raters and units, both with replacement; pairs of
-    a rater with a copy of the same rater don't count as agreement. Linear in n for a given number of different values.
-    Raises NotEstimable if no unit has two ratings.
+    α = 1 − D_o / D_e (Krippendorff 2011). The 95 % interval is α ± t · SD of bootstrap samples of raters and `text`
+    (n,), both with replacement (Owen 2007); units of a text are alike, by default each has its own. t has the smaller
+    number of both minus 1 degrees of freedom, since quantiles of so few are too narrow. Pairs of a rater with a copy of
+    the same rater don't count as agreement. Linear in n for a given number of different values. Raises NotEstimable if
+    no unit has two ratings.
     """
-    table = _Table.of(values, unit, rater)
-    everywhere = np.ones(table.raters), np.ones(table.units)
-    estimate = table.alpha(metric, *everywhere)
+    table = _Table.of(values, unit, rater, unit if text is None else text)
+    estimate = table.alpha(metric, np.ones(table.raters), np.ones(table.texts))
     drawn = [
-        table.alpha(
-            metric,
-            np.bincount(rng.integers(table.raters, size=table.raters), minlength=table.raters).astype(np.float64),
-            np.bincount(rng.integers(table.units, size=table.units), minlength=table.units).astype(np.float64),
-        )
+        table.alpha(metric, _resampled(table.raters, rng), _resampled(table.texts, rng))
         for _ in range(draws if estimate is not None else 0)
     ]
     known = np.array([alpha for alpha in drawn if alpha is not None])
+    low = high = None
     # Alpha is undefined in samples in which all ratings agree; if most samples are like that, there is no interval.
-    ends = np.quantile(known, [0.025, 0.975]) if estimate is not None and len(known) > draws / 2 else None
-    low, high = (None, None) if ends is None else (float(ends[0]), float(ends[1]))
-    return Alpha(metric, estimate, low, high, table.units, len(table.value))
+    if estimate is not None and len(known) > draws / 2:
+        reach = -float(stdtrit(max(min(table.raters, table.texts) - 1, 1), 0.025)) * float(known.std(ddof=1))
+        low, high = max(estimate - reach, -1.0), min(estimate + reach, 1.0)
+    return Alpha(metric, estimate, low, high, table.units, table.texts, len(table.value))
+
+
+def _resampled(size: int, rng: np.random.Generator) -> Floats:
+    """Return how often each of `size` is drawn with replacement."""
+    return np.bincount(rng.integers(size, size=size), minlength=size).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
+    """Ratings of units that have two or more; `text_of` (units,) is each unit's text."""
+
     value: Codes
     unit: Codes
     rater: Codes
+    text_of: Codes
     levels: Floats
 
     @classmethod
-    def of(cls, values: Floats, unit: Codes, rater: Codes) -> _Table:
+    def of(cls, values: Floats, unit: Codes, rater: Codes, text: Codes) -> _Table:
         _, codes, sizes = np.unique(unit, return_inverse=True, return_counts=True)
         is_shared = sizes[codes.reshape(-1)] > 1
         if not is_shared.any():
             raise NotEstimable(say("No clip has two ratings, so agreement can't be judged."))
         levels, value = np.unique(values[is_shared], return_inverse=True)
-        units, raters = (np.unique(column[is_shared], return_inverse=True)[1].reshape(-1) for column in (unit, rater))
-        return cls(value.reshape(-1), units, raters, levels.astype(np.float64))
+        units, raters, texts = (np.unique(column[is_shared], return_inverse=True)[1] for column in (unit, rater, text))
+        text_of = np.zeros(int(units.max()) + 1, dtype=np.int64)
+        text_of[units] = texts
+        return cls(value, units, raters, text_of, levels.astype(np.float64))
 
     @property
     def units(self) -> int:
@@ -80,9 +98,13 @@ class _Table:
     def raters(self) -> int:
         return int(self.rater.max()) + 1
 
-    def alpha(self, metric: Metric, raters: Floats, units: Floats) -> float | None:
-        """Return alpha with raters weighted by `raters` and units by `units`; None if undefined."""
-        weight = raters[self.rater]
+    @property
+    def texts(self) -> int:
+        return int(self.text_of.max()) + 1
+
+    def alpha(self, metric: Metric, raters: Floats, texts: Floats) -> float | None:
+        """Return alpha with raters weighted by `raters` and units by their text's `texts`; None if undefined."""
+        weight, units = raters[self.rater], texts[self.text_of]
         size = len(self.levels)
         counts = np.bincount(self.unit * size + self.value, weight, minlength=self.units * size).reshape(-1, size)
         total = counts.sum(axis=1)

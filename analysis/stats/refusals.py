@@ -14,8 +14,8 @@ from core.text.words import say
 # Below these there is a point estimate and no interval (rule D4); models, interim analyses and alpha need more raters.
 MIN_RATERS, MODEL_RATERS = 5, 10
 MIN_TEXTS = 5
-# Alpha needs this many units with two ratings (rule D12).
-ALPHA_UNITS = 10
+# The interval of alpha needs this many texts of units with two ratings (rule D12).
+ALPHA_TEXTS = 10
 # If one rater or text has a larger share of the ratings, there is nothing to compare it with (rule D1).
 MOST_SHARE = 0.8
 # The scope of an interval that accounts only for raters.
@@ -84,14 +84,16 @@ def of_shares(by_rater: float, by_text: float = 0.0) -> Refusal | None:
     return None
 
 
-def of_alpha(raters: int, units: int) -> Refusal | None:
-    """Refuse the interval of an alpha below 10 raters, or below 10 units with two ratings (rule D12)."""
+def of_alpha(raters: int, texts: int) -> Refusal | None:
+    """Refuse the interval of an alpha below 10 raters, or below 10 texts of clips with two ratings (rule D12)."""
     if few := too_few(raters, None, least_raters=MODEL_RATERS):
         return few
-    if units >= ALPHA_UNITS:
+    if texts >= ALPHA_TEXTS:
         return None
     sentence = say(
-        "Too few clips with two ratings: {units}, and at least {least} are needed.", units=units, least=ALPHA_UNITS
+        "Too few texts of clips with two ratings: {texts}, and at least {least} are needed.",
+        texts=texts,
+        least=ALPHA_TEXTS,
     )
     return Refusal(Reason.FEW, sentence)
 

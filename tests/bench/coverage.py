@@ -160,8 +160,9 @@ def alpha(drawn: Drawn, design: Design, truth: float) -> Held:
     if clip is None:
         return
     # A rater who heard two takes counts once a clip: clips differ.
-    found = krippendorff(design.score, clip, design.rater, "interval", np.random.default_rng(0), draws=200)
-    if found.low is not None and found.high is not None and not refusals.of_alpha(design.raters, found.units):
+    rng = np.random.default_rng(0)
+    found = krippendorff(design.score, clip, design.rater, "interval", rng, text=design.text, draws=200)
+    if found.low is not None and found.high is not None and not refusals.of_alpha(design.raters, found.texts):
         yield "alpha", float(found.low <= truth <= found.high)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from analysis.sections.agreement import Agreement, Alpha
-from analysis.sections.inputs import AnalysisInput, called, coded, design_of
+from analysis.sections.inputs import AnalysisInput, called, coded, design_of, texts
 from analysis.stats import agreement, ranking, refusals
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, Floats, NotEstimable
@@ -101,13 +100,23 @@ def _alpha(
     """Return a group's alpha; with too little data it has no interval, and a note is added to `notes`."""
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     rng = inputs.rng(f"alpha/{name}")
-    alpha = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng)
-    refusal = refusals.of_alpha(int(raters.max()) + 1, alpha.units)
+    alpha = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng, text=texts(rows))
+    low, high = alpha.low, alpha.high
+    refusal = refusals.of_alpha(int(raters.max()) + 1, alpha.texts)
     if refusal is not None:
-        alpha = replace(alpha, low=None, high=None)
+        low = high = None
         label = called(name[0]) if name[0] or name[1] else say("all")
         notes.append(say("{name}: no interval of alpha. {why}", name=label, why=refusal.sentence))
-    return Alpha(name=name[0], kind=name[1], **asdict(alpha))
+    return Alpha(
+        name=name[0],
+        kind=name[1],
+        metric=metric,
+        alpha=alpha.alpha,
+        low=low,
+        high=high,
+        units=alpha.units,
+        ratings=alpha.ratings,
+    )
 
 
 def _fleiss(unit: Codes, values: Floats) -> float | None:
