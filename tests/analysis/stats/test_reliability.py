@@ -8,27 +8,18 @@ from scipy.optimize import approx_fprime
 from scipy.stats import linregress, ttest_1samp
 
 from analysis.stats import rater_signs, reliability
-from analysis.stats.design import Codes, Design, Floats, NotEstimable
-
-# Shrout and Fleiss (1979), Table 2: six targets by four judges.
-SHROUT = np.array([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]], dtype=float)
+from analysis.stats.design import Design, Floats, NotEstimable
+from tests.analysis.stats.textbook import long
 
 
 def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def columns(table: Floats) -> tuple[Floats, Codes, Codes]:
-    """Return score, rater and clip of a table (clips, raters)."""
-    clip, rater = (each.ravel().astype(np.int64) for each in np.indices(table.shape))
-    return table.ravel(), rater, clip
-
-
-def test_in_a_complete_table_icc_is_the_textbooks() -> None:
-    """Shrout and Fleiss (1979): ICC(2,1) .29, ICC(2,4) .62; to more digits by analysis of variance."""
-    found = reliability.icc(*columns(SHROUT))
-    assert (found.single, found.mean, found.k) == pytest.approx((0.28976, 0.62005, 4), abs=1e-4)
-    assert (found.clips, found.raters, found.is_complete) == (6, 4, True)
+def test_icc_knows_a_complete_table() -> None:
+    score, unit, rater = long("judges")
+    found = reliability.icc(score, rater, unit)
+    assert (found.clips, found.raters, found.k, found.is_complete) == (6, 4, pytest.approx(4), True)
 
 
 def test_in_an_incomplete_table_icc_is_that_of_the_variances_and_the_harmonic_mean_of_raters() -> None:

@@ -8,23 +8,8 @@ import numpy as np
 
 from analysis.stats.design import Floats
 from analysis.stats.preferences.answers import Preferences
-
-# Stigler (1994), in R's BradleyTerry2 as `citations`: cited in rows, citing in columns. Biometrika, Comm Statist, JASA,
-# JRSS-B.
-CITATIONS = ((714, 730, 498, 221), (33, 425, 68, 17), (320, 813, 1072, 142), (284, 276, 325, 188))
-# Agresti (2002), in BradleyTerry2 as `baseball`: home team, away team, home wins, away wins. 1 Baltimore, 2 Boston,
-# 3 Cleveland, 4 Detroit, 5 Milwaukee, 6 New York, 7 Toronto.
-BASEBALL = (
-    "5443 5742 5643 5261 5342 5160 4533 4742 4643 4260 4361 4143 7525 7443 7624 7243 7342 7160 6533 6451 6725 "
-    "6243 6342 6161 2551 2425 2733 2642 2352 2160 3525 3433 3734 3643 3242 3124 1525 1415 1716 1624 1216 1334"
-)
-# Springall (1973), in BradleyTerry2 as `springall`: flavour strength of 9 mixtures, pairs 1–2, 1–3, …: the row's wins,
-# losses, ties.
-SPRINGALL = (
-    "2 16 7 0 21 1 5 10 10 2 15 7 0 22 2 12 3 9 13 9 5 10 12 3 6 11 5 17 2 7 9 6 8 8 12 6 24 2 0 16 3 5 15 2 7 "
-    "22 2 4 14 4 5 11 4 7 24 1 3 22 0 3 17 2 6 3 14 9 2 18 4 12 6 5 10 6 6 8 9 11 5 11 9 20 0 2 15 2 5 13 5 9 27 1 0 "
-    "19 1 5 18 2 2 2 13 8 2 21 5 6 8 8"
-)
+from analysis.stats.preferences.choices import Choices, Fit, fit, strengths_basis
+from tests.bench.examples import matrix
 
 
 def spread(rows: list[tuple[int, int, int, int, int]]) -> Preferences:
@@ -39,18 +24,27 @@ def spread(rows: list[tuple[int, int, int, int, int]]) -> Preferences:
     return Preferences.of(at % 12, at // 12 % 10, first, second, outcome)
 
 
-def citations() -> Preferences:
-    return spread([(one, two, CITATIONS[one][two], CITATIONS[two][one], 0) for one in range(4) for two in range(one)])
+def contest(name: str) -> Preferences:
+    """Return the answers of a published example: columns first, second, its wins, losses and, if possible, ties."""
+    rows = matrix(name).astype(int)
+    ties = np.zeros((len(rows), 5 - rows.shape[1]), dtype=int)
+    return spread([tuple(row) for row in np.hstack([rows, ties]).tolist()])
 
 
-def baseball() -> Preferences:
-    return spread([(*map(int, game), 0) for game in BASEBALL.split()])  # type: ignore[arg-type]
+def against_first(choices: Choices, systems: int) -> tuple[Fit, Floats]:
+    """Return the fit, and rows that turn its coefficients into log-strengths less the first, and the others."""
+    fitted = fit(choices)
+    basis = strengths_basis(systems)
+    rows = np.eye(len(fitted.coefficients) + 1)[1:, 1:]
+    rows[: systems - 1, : systems - 1] = basis[1:] - basis[0]
+    return fitted, rows
 
 
-def springall() -> Preferences:
-    counts = np.array(SPRINGALL.split(), dtype=int).reshape(36, 3)
-    at = [(one, two) for one in range(1, 10) for two in range(one + 1, 10)]
-    return spread([(*names, *map(int, row)) for names, row in zip(at, counts, strict=True)])  # type: ignore[arg-type]
+def estimates(choices: Choices, systems: int) -> tuple[Floats, Floats]:
+    """Return the log-strengths less the first, and the others, with their errors if all answers are independent."""
+    fitted, rows = against_first(choices, systems)
+    errors = np.sqrt(np.diag(rows @ np.linalg.inv(fitted.information) @ rows.T))
+    return rows @ fitted.coefficients, errors
 
 
 @dataclass(frozen=True, slots=True)

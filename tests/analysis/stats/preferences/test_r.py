@@ -7,69 +7,17 @@ import pytest
 
 from analysis.stats.preferences import best_worst, rankings
 from analysis.stats.preferences.answers import Preferences
-from analysis.stats.preferences.choices import Choices, Fit, fit, separation, strengths_basis
+from analysis.stats.preferences.choices import fit, separation
 from analysis.stats.preferences.clustered import Clustered
 from analysis.stats.preferences.discrimination import abx_d_prime, same_different_d_prime
 from analysis.stats.preferences.paired import choices_of, compare
 from analysis.stats.preferences.tuples import Shown
-from tests.analysis.stats.preferences.contests import baseball, citations, springall
-
-
-def against_first(choices: Choices, systems: int) -> tuple[Fit, np.ndarray]:
-    """Return the fit, and rows that turn its coefficients into log-strengths less the first, and the others."""
-    fitted = fit(choices)
-    basis = strengths_basis(systems)
-    rows = np.eye(len(fitted.coefficients) + 1)[1:, 1:]
-    rows[: systems - 1, : systems - 1] = basis[1:] - basis[0]
-    return fitted, rows
-
-
-def estimates(choices: Choices, systems: int) -> tuple[np.ndarray, np.ndarray]:
-    fitted, rows = against_first(choices, systems)
-    errors = np.sqrt(np.diag(rows @ np.linalg.inv(fitted.information) @ rows.T))
-    return rows @ fitted.coefficients, errors
-
-
-def test_citations_agree_with_bradleyterry2() -> None:
-    """BTm(cbind(win1, win2), journal1, journal2)"""
-    found, errors = estimates(choices_of(citations(), with_order=False), 4)
-    assert found == pytest.approx([-2.9490724968, -0.4795697698, 0.2689540558], abs=1e-8)
-    assert errors == pytest.approx([0.10254533537, 0.06058872924, 0.07082996511], rel=1e-6)
-
-
-def test_home_teams_agree_with_bradleyterry2() -> None:
-    """BTm(cbind(home.wins, away.wins), home.team, away.team, ~ team + at.home)"""
-    found, errors = estimates(choices_of(baseball(), with_order=True), 7)
-    assert found == pytest.approx(
-        [1.1438026533, 0.7046944569, 1.4753572136, 1.6195549936, 1.2813404033, 1.3271103981, 0.3022606555], abs=1e-8
-    )
-    assert errors == pytest.approx(
-        [0.3378421889, 0.3350014033, 0.3445518233, 0.3473653061, 0.3404033588, 0.3403222088, 0.1309436425], rel=1e-5
-    )
-
-
-def test_ties_agree_with_a_poisson_model() -> None:
-    """glm(y ~ match + strengths + tie, family = poisson), as Fienberg and Larntz (1976) write the model"""
-    found, errors = estimates(choices_of(springall(), with_order=False), 9)
-    assert found == pytest.approx(
-        [
-            *(2.27322954559, 3.29074993942, 0.39761046448, 1.89478943361, 2.84284729328),
-            *(-1.28146667695, -0.00489786626, 0.60743834343, -0.14439169086),
-        ],
-        abs=1e-8,
-    )
-    assert errors == pytest.approx(
-        [
-            *(0.28681811853, 0.32250408855, 0.26101192837, 0.27911170100, 0.30389782484),
-            *(0.29576927704, 0.26478005980, 0.26078153615, 0.09020630193),
-        ],
-        rel=1e-5,
-    )
+from tests.analysis.stats.preferences.contests import against_first, contest, estimates
 
 
 def test_ties_with_an_effect_of_order_agree_with_a_poisson_model() -> None:
     """The same with a term for the row, heard first: glm(y ~ match + strengths + tie + first, family = poisson)"""
-    found, errors = estimates(choices_of(springall(), with_order=True), 9)
+    found, errors = estimates(choices_of(contest("springall"), with_order=True), 9)
     assert found == pytest.approx(
         [
             *(2.27621579133, 3.30255713279, 0.41668670855, 1.92315871546, 2.88206738355),
@@ -88,7 +36,7 @@ def test_ties_with_an_effect_of_order_agree_with_a_poisson_model() -> None:
 
 def test_results_hold_the_strengths_of_the_poisson_model() -> None:
     """Springall's, less their mean, and ν = exp(tie)"""
-    result = compare(springall(), with_order=False)
+    result = compare(contest("springall"), with_order=False)
     assert result.strengths is not None
     assert result.tie is not None
     assert [row.value for row in result.strengths.systems] == pytest.approx(
@@ -172,7 +120,9 @@ def test_best_worst_agrees_with_clogit() -> None:
 
 
 def test_answers_of_published_sets_do_not_separate() -> None:
-    assert all(separation(choices_of(each, with_order=True).margins) is None for each in (baseball(), springall()))
+    assert all(
+        separation(choices_of(contest(name), with_order=True).margins) is None for name in ("baseball", "springall")
+    )
 
 
 @pytest.mark.parametrize(
