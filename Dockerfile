@@ -6,15 +6,16 @@ FROM ${BASE} AS packages
 ARG PIP_OPTIONS=""
 WORKDIR /build
 COPY locks/run.txt locks/demo.txt wheel[s]/ wheels/
-# Delete what is never read at run time: tests, headers, sources of translations, and AWS services other than the store.
+# Delete what is never read at run time: tests, headers, sources of modules and translations, AWS services other than the store, and
+# pyarrow's own clients of servers and stores (exports are written with `pyarrow.parquet`).
 RUN python3 -m venv /opt/earshot \
     && /opt/earshot/bin/python -m pip install --no-cache-dir --no-compile --disable-pip-version-check --require-hashes ${PIP_OPTIONS} \
         -r wheels/run.txt -r wheels/demo.txt \
     && /opt/earshot/bin/python -m pip uninstall --quiet --yes pip \
     && find /opt/earshot/lib -type d \( -name tests -o -name include \) -prune -exec rm -r {} + \
-    && find /opt/earshot/lib -type f \( -name '*.pyx' -o -name '*.pxd' -o -name '*.po' \) -delete \
+    && find /opt/earshot/lib -type f \( -name '*.c' -o -name '*.pyx' -o -name '*.pxd' -o -name '*.po' \) -delete \
     && find /opt/earshot/lib/python3*/site-packages/botocore/data -mindepth 1 -maxdepth 1 -type d ! -name s3 ! -name sts -exec rm -r {} + \
-    && rm -r /opt/earshot/lib/python3*/site-packages/pyarrow/*flight* \
+    && rm -r /opt/earshot/lib/python3*/site-packages/pyarrow/*flight* /opt/earshot/lib/python3*/site-packages/pyarrow/*s3* \
     && /opt/earshot/bin/python -m compileall -q -j 0 /opt/earshot/lib
 
 FROM packages AS code
@@ -33,27 +34,24 @@ RUN (dpkg -s libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core >/dev/null 
             libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-dejavu-core)) \
     && rm -rf /var/lib/apt/lists/*
 
-# ffmpeg decodes m4a and webm. Its packages have 450 MB, half of which only players and screens need: copy the program
-# and the libraries that it loads, unless the base has it.
-FROM system AS ffmpeg
-SHELL ["/bin/bash", "-o", "pipefail", "-c"]
-# hadolint ignore=DL3008
-RUN folder=$(basename /usr/lib/*-linux-gnu) \
-    && mkdir -p /ffmpeg/bin "/ffmpeg/lib/$folder" \
-    && ls "/usr/lib/$folder" > /tmp/present \
-    && if ! dpkg -s ffmpeg >/dev/null 2>&1; then \
-        apt-get update && apt-get install -y --no-install-recommends ffmpeg \
-        && rm -rf /var/lib/apt/lists/* \
-        && cp /usr/bin/ffmpeg /ffmpeg/bin \
-        && ldd /usr/bin/ffmpeg | grep -o '/[^ ]*' | while read -r library; do \
-            grep -qxF "$(basename "$library")" /tmp/present || cp -L "$library" "/ffmpeg/lib/$folder"; \
-        done; \
+# ffmpeg decodes m4a, aac and webm. Debian's has 246 MB of libraries for players, screens and encoders: build Debian's source with
+# only what `studies/imports/ingest/ffmpeg.py` calls, unless the base has a program.
+FROM ${BASE} AS ffmpeg
+# hadolint ignore=DL3003,DL3008
+RUN mkdir -p /ffmpeg/bin \
+    && if ! command -v ffmpeg; then \
+        sed -i 's/^Types: deb$/Types: deb deb-src/' /etc/apt/sources.list.d/debian.sources \
+        && apt-get update && apt-get install -y --no-install-recommends dpkg-dev gcc libc6-dev make nasm \
+        && cd /ffmpeg && apt-get source ffmpeg && cd ffmpeg-*/ \
+        && ./configure --disable-everything --disable-autodetect --disable-network --disable-doc --disable-debug \
+            --enable-protocol=file --enable-demuxer=mov,matroska,aac --enable-muxer=wav --enable-encoder=pcm_f32le --enable-filter=aresample \
+            --enable-parser='aac*,ac3,flac,mpegaudio,opus,vorbis' --enable-decoder='aac,aac_latm,ac3,eac3,alac,flac,mp3float,opus,vorbis,pcm_*' \
+        && make -j "$(nproc)" ffmpeg && mv ffmpeg /ffmpeg/bin; \
     fi
 
 FROM system
-COPY --from=ffmpeg /ffmpeg/ /usr/
-RUN ldconfig \
-    && printf '#!/bin/sh\nexec python -m earshot "$@"\n' > /usr/local/bin/earshot \
+COPY --from=ffmpeg /ffmpeg/bin/ /usr/local/bin/
+RUN printf '#!/bin/sh\nexec python -m earshot "$@"\n' > /usr/local/bin/earshot \
     && chmod 755 /usr/local/bin/earshot \
     && groupadd --gid 10001 earshot \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin earshot \
