@@ -59,14 +59,13 @@ def make(request: Request, say: Say) -> Kept:
     if request.by_order:
         _refuse_unequal(study)
     alike.repair(study, request)
-    differences = alike.examine(study, say)
+    alike.examine(study, say)
     states.launch(study=study, now=clock.now(), rng=seeded("quick places", request.seed))
     _announce(study, request, len(kept_rows), each, say)
     return Kept(
         request=request, slug=study.slug, folders=tuple(names[: len(request.folders)]), texts=tuple(labels),
         trials=each * len(kept_rows), alone=found.alone, identical=identical,
         files=tuple(_kept_files(study, kept_rows, labels, names)), repairs=study.definition.audio.repairs,
-        differences=tuple(differences),
         started_at=clock.now().isoformat(timespec="seconds"),
     )  # fmt: skip
 

@@ -99,7 +99,7 @@ def test_edges_are_trimmed_and_bands_limited_alike_where_asked(tmp_path: Path) -
 def test_other_sample_rates_are_said(tmp_path: Path) -> None:
     kept, said = made(folder(tmp_path, "low", 5), folder(tmp_path, "high", 5, rate=48000))
     assert "The folders differ in sample rate: listeners may recognise one by it." in said
-    assert any("16" in sentence and "48" in sentence and "low" in sentence for sentence in kept.differences)
+    assert any("16" in sentence and "48" in sentence and "low" in sentence for sentence in results.differences(kept))
 
 
 def test_three_pairs_get_a_warning(tmp_path: Path) -> None:
@@ -184,13 +184,13 @@ def test_the_other_tasks_can_be_launched_and_answered(
     collected = answers.collect(kept, is_stopped=False)
     assert (collected.complete, collected.given) == (1, kept.trials)
     [line] = results.result(kept, collected, is_stopped=False).lines
-    p = f"sign test p = {binomtest(8, 8).pvalue:.3f}".replace("0.", ".")
+    p = f"Sign test: p = {binomtest(8, 8).pvalue:.3f}".replace("0.", ".")
     expected = {
         "abx": "crimson and indigo: X was recognised on 8 of 8 texts, 100 %",
         "acr": "indigo was rated higher than crimson on 8 of 8 texts, 100 %",
         "mushra": "indigo was rated higher than crimson on 8 of 8 texts, 100 %",
     }
-    assert line.startswith(f"{expected[task]} (95 % interval 68 to 100 %; {p}).")
+    assert line.startswith(f"{expected[task]}. 95 % interval: 68 to 100 %. {p}.")
     assert line.endswith("One listener: this holds for texts like these, not for other listeners.")
 
 
