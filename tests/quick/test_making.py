@@ -42,7 +42,8 @@ def test_it_makes_a_live_study_and_says_what_is_compared_without_names(pair: tup
     assert (study.state, study.definition.preset, study.definition.crowd.source) == ("live", "ab", "open")
     assert study.definition.results.hide_scores
     assert said[0] == "8 pairs; without partner: 1 in B"
-    assert "8 trials, about 4 minutes a listener" in said
+    assert "8 trials, about 2 minutes a listener" in said
+    assert study.definition.payment.minutes == 2
     assert said[-1] == "8 texts: one listener must prefer one folder in 8, p = .008."
     assert not any(word in " ".join(said) for word in ("crimson", "indigo", "sentence"))
 
@@ -165,7 +166,10 @@ def test_the_other_tasks_can_be_launched_and_answered(
     pair: tuple[Path, Path], tmp_path: Path, task: str, now: Any
 ) -> None:
     more = {"reference": folder(tmp_path, "reference", 8)} if task == "mushra" else {}
-    kept, _said = made(*pair, task=task, **more)
+    kept, said = made(*pair, task=task, **more)
+    # 8 texts of half a second: of ABX, three clips twice; of MUSHRA, six clips three times, and five answers.
+    expected_time = {"abx": "8 trials, about 2", "acr": "16 trials, about 3", "mushra": "8 trials, about 8"}[task]
+    assert f"{expected_time} minutes a listener" in said
 
     def better(text: str, heard: list[str]) -> Any:
         if task == "abx":
