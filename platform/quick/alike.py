@@ -13,8 +13,9 @@ import soundfile
 from core import clock
 from core.errors import Invalid
 from quick.request import Request
+from quick.wording import number
 from studies.audit import measuring, queries, repairing
-from studies.audit.findings import findings
+from studies.audit.findings import AuditFinding, findings
 from studies.clips import tables as clips_tables
 from studies.imports import requests
 
@@ -78,8 +79,8 @@ def repair(study: Study, request: Request) -> None:
     measuring.measure_now(study=study)
 
 
-def examine(study: Study, say: Callable[[str], object]) -> list[str]:
-    """Say repairs, gains and a line for each kind of difference; return the sentences that name the folders."""
+def examine(study: Study, say: Callable[[str], object]) -> None:
+    """Say repairs, gains and a line for each kind of difference, without names; raise `Invalid` if a clip is unfit."""
     study.refresh_from_db()
     for kind, value in study.definition.audio.repairs.items():
         say(REPAIRED[kind].format(value=value))
@@ -88,15 +89,14 @@ def examine(study: Study, say: Callable[[str], object]) -> list[str]:
     if loudness is None:
         say("Loudness: not matched (--as-is)")
     else:
-        say(
-            f"Loudness: matched at {loudness:.0f} LUFS, gains {min(gains):+.1f} to {max(gains):+.1f} dB".replace(
-                "-", "−"
-            )
-        )
-    results = findings(study, queries.clips(study))
-    if blocking := [found for found in results if found.is_blocking]:
+        low, high = number(min(gains), 1, sign="+"), number(max(gains), 1, sign="+")
+        say(f"Loudness: matched at {number(loudness, 0)} LUFS, gains {low} to {high} dB")
+    if blocking := [found for found in findings(study, queries.clips(study)) if found.is_blocking]:
         raise Invalid(f"{blocking[0].text} {blocking[0].why}")
-    named = [found for found in results if found.kind in KINDS]
-    for kind in dict.fromkeys(found.kind for found in named):
+    for kind in dict.fromkeys(found.kind for found in differences(study)):
         say(f"The folders differ in {KINDS[kind]}: listeners may recognise one by it.")
-    return [found.text for found in named]
+
+
+def differences(study: Study) -> list[AuditFinding]:
+    """Return the differences by which listeners could recognise a folder, with its name."""
+    return [found for found in findings(study, queries.clips(study)) if found.kind in KINDS]

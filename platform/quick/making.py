@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from core import clock
@@ -21,7 +22,7 @@ from quick.wording import counted
 from studies.clips import queries as clips_queries
 from studies.imports import requests
 from studies.launch import states
-from studies.pool import session_time
+from studies.task_types import mushra
 
 if TYPE_CHECKING:
     from studies.definition.models import Study
@@ -59,14 +60,15 @@ def make(request: Request, say: Say) -> Kept:
     if request.by_order:
         _refuse_unequal(study)
     alike.repair(study, request)
-    differences = alike.examine(study, say)
+    alike.examine(study, say)
+    minutes = _minutes(study, request, each * len(kept_rows))
+    states.change_settings(study=study, changes={"payment.minutes": minutes})
     states.launch(study=study, now=clock.now(), rng=seeded("quick places", request.seed))
-    _announce(study, request, len(kept_rows), each, say)
+    _announce(request, len(kept_rows), each, minutes, say)
     return Kept(
         request=request, slug=study.slug, folders=tuple(names[: len(request.folders)]), texts=tuple(labels),
         trials=each * len(kept_rows), alone=found.alone, identical=identical,
         files=tuple(_kept_files(study, kept_rows, labels, names)), repairs=study.definition.audio.repairs,
-        differences=tuple(differences),
         started_at=clock.now().isoformat(timespec="seconds"),
     )  # fmt: skip
 
@@ -202,9 +204,16 @@ def _kept_files(study: Study, rows: Sequence[Row], labels: Sequence[str], names:
         yield TestFile(text=label, folder=name, path=path, seconds=clip["duration"], **facts)
 
 
-def _announce(study: Study, request: Request, count: int, each: int, say: Say) -> None:
-    content = session_time.content_of(study.pk, study.definition)
-    say(f"{counted(count * each, 'trial', 'trials')}, about {counted(content.minutes, 'minute', 'minutes')} a listener")
+def _minutes(study: Study, request: Request, count: int) -> int:
+    params, rated = study.definition.params, 1
+    if isinstance(params, mushra.Params):
+        rated = len(request.folders) + params.hidden_reference + len(params.anchors)
+    seconds = fmean(clip["duration"] for clip in alike.clips_of(study))
+    return trials.minutes(request.task, count, seconds, rated=rated)
+
+
+def _announce(request: Request, count: int, each: int, minutes: int, say: Say) -> None:
+    say(f"{counted(count * each, 'trial', 'trials')}, about {counted(minutes, 'minute', 'minutes')} a listener")
     say(trials.detectable(count))
     if len(request.folders) > 2 and request.task == "abx":
         say("ABX compares every folder with A, the first one.")

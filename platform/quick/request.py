@@ -54,8 +54,6 @@ class Kept(BaseModel):
     files: tuple[TestFile, ...]
     # Of all clips alike: seconds of silence at the edges, and Hz.
     repairs: dict[str, float] = {}
-    # Sentences with the names of folders, which nobody reads before the end.
-    differences: tuple[str, ...]
     started_at: str
 
     @property

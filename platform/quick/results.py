@@ -1,4 +1,4 @@
-"""The result of a quick test: sentences, and files."""
+"""The result of a quick test: sentences in the active language, and files."""
 
 from __future__ import annotations
 
@@ -11,12 +11,19 @@ from typing import Any
 
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
+from core.text import languages
+from core.text.words import joined
+from quick import alike
 from quick.answers import Collected
 from quick.request import Kept
-from quick.verdicts import Verdict, sentence, verdicts
+from quick.sentences import sentences
+from quick.verdicts import Verdict, verdicts
+from studies.definition.queries import get
 
-STARTER = (
+STARTER = gettext_noop(
     "Folder and file names were hidden from everyone until the end. The person who started the test may have been one "
     "of the listeners."
 )
@@ -24,26 +31,34 @@ STARTER = (
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A test with its answers; `stopped` is empty if it ended as planned."""
+    """A test with its answers."""
 
     kept: Kept
     collected: Collected
     verdicts: tuple[Verdict, ...]
-    stopped: str
+    is_stopped: bool
+
+    @property
+    def stopped(self) -> str:
+        """How the test was stopped; empty if it ended as planned."""
+        if not self.is_stopped:
+            return ""
+        return _("Stopped by hand after {given} of {planned} answers.").format(
+            given=self.collected.given, planned=self.kept.answers
+        )
 
     @property
     def lines(self) -> list[str]:
         """The result in sentences: how the test was stopped, then one of each pair."""
         task, count = self.kept.request.task, len(self.verdicts)
-        lines = [sentence(each, task, count) for each in self.verdicts] or ["No answer was given."]
-        return [*([self.stopped] if self.stopped else []), *lines]
+        lines = [languages.translate(joined(*sentences(each, task, count))) for each in self.verdicts]
+        return [*([self.stopped] if self.stopped else []), *(lines or [_("No answer was given.")])]
 
 
 def result(kept: Kept, collected: Collected, *, is_stopped: bool) -> Result:
     """Compare the folders by the answers."""
     found = verdicts(collected.answers, kept.folders, kept.request.task, kept.request.seed)
-    stopped = f"Stopped by hand after {collected.given} of {kept.answers} answers." if is_stopped else ""
-    return Result(kept, collected, tuple(found), stopped)
+    return Result(kept, collected, tuple(found), is_stopped)
 
 
 def write(found: Result, folder: Path) -> list[Path]:
@@ -51,7 +66,7 @@ def write(found: Result, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in ("report.html", "result.json", "answers.csv", "files.csv")]
     report, data, answers, files = paths
-    report.write_text(render_to_string("quick/report.html", _context(found)), encoding="utf-8")
+    report.write_text(_page(found), encoding="utf-8")
     data.write_text(json.dumps(as_json(found), ensure_ascii=False, indent=1), encoding="utf-8")
     _table(answers, (each._asdict() for each in found.collected.answers))
     _table(files, (each.model_dump(mode="json") for each in found.kept.files))
@@ -77,12 +92,21 @@ def as_json(found: Result) -> dict[str, Any]:
         "without_partner": list(kept.alone),
         "same_sound": kept.identical,
         "repairs": kept.repairs,
-        "differences": list(kept.differences),
+        "differences": differences(kept),
         "result": found.lines,
         "pairs": [asdict(each) for each in found.verdicts],
         "files": [each.model_dump(mode="json") for each in kept.files],
         "note": STARTER,
     }
+
+
+def _page(found: Result) -> str:
+    """Return the report in every language with a catalogue: its script shows the one of the browser."""
+    versions = []
+    for code in settings.CATALOGUES:
+        with languages.speaking(code):
+            versions.append({"code": code, "html": render_to_string("quick/result.html", _context(found))})
+    return render_to_string("quick/report.html", {"versions": versions})
 
 
 def _context(found: Result) -> Mapping[str, Any]:
@@ -91,21 +115,33 @@ def _context(found: Result) -> Mapping[str, Any]:
         {"first": each.first, "second": each.second, "rows": [_files(kept, text, each) for text in each.against]}
         for each in found.verdicts
     ]
-    facts = {
-        "Answers": f"{found.collected.given} of {kept.answers}",
-        "Listeners": f"{found.collected.listeners}, of whom {found.collected.complete} finished",
-        "Texts": str(len(kept.texts)),
-        "Task": kept.request.task,
-        "Loudness": "not matched" if kept.request.as_is else "matched, gains in files.csv",
-        "Edges": f"{edges:g} s of silence" if (edges := kept.repairs.get("edges")) else "as they came",
-        "Bandwidth": f"limited to {band:g} Hz" if (band := kept.repairs.get("band")) else "as it came",
-        "Seed": str(kept.request.seed),
+    return {
+        "lines": found.lines, "facts": _facts(found), "pairs": pairs, "differences": differences(kept),
+        "note": _(STARTER), "is_abx": kept.request.task == "abx",
+    }  # fmt: skip
+
+
+def differences(kept: Kept) -> list[str]:
+    """Return sentences with the names of folders, which nobody reads before the end."""
+    return [each.text for each in alike.differences(get(kept.slug))]
+
+
+def _facts(found: Result) -> Mapping[str, str]:
+    kept, collected = found.kept, found.collected
+    edges, band = kept.repairs.get("edges"), kept.repairs.get("band")
+    return {
+        _("Answers"): _("{given} of {planned}").format(given=collected.given, planned=kept.answers),
+        _("Listeners"): _("{number} ({finished} finished)").format(
+            number=collected.listeners, finished=collected.complete
+        ),
+        _("Texts"): str(len(kept.texts)),
+        _("Task"): kept.request.task,
+        _("Loudness"): _("not matched") if kept.request.as_is else _("matched, gains in files.csv"),
+        _("Edges"): _("{seconds} s of silence").format(seconds=f"{edges:g}") if edges else _("not changed"),
+        _("Bandwidth"): _("limited to {hertz} Hz").format(hertz=f"{band:g}") if band else _("not changed"),
+        _("Seed"): str(kept.request.seed),
         "Earshot": settings.VERSION,
     }
-    return {
-        "lines": found.lines, "facts": facts, "pairs": pairs, "differences": kept.differences, "note": STARTER,
-        "is_abx": kept.request.task == "abx",
-    }  # fmt: skip
 
 
 def _files(kept: Kept, text: str, verdict: Verdict) -> Mapping[str, Any]:

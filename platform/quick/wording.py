@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 
 def p_value(p: float) -> str:
     """Return “p = .021”; very small ones as “p < .001”."""
@@ -13,6 +15,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def counted(number: int, one: str, many: str) -> str:
+def number(value: float, decimals: int, sign: Literal["-", "+"] = "-") -> str:
+    """Return a number with a true minus; with `sign` “+”, positive ones have a plus."""
+    return f"{value:{sign}.{decimals}f}".replace("-", "−")
+
+
+def counted(count: int, one: str, many: str) -> str:
     """Return “1 pair” or “3 pairs”."""
-    return f"{number} {one if number == 1 else many}"
+    return f"{count} {one if count == 1 else many}"

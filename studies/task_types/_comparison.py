@@ -221,11 +221,7 @@ class Comparison(TaskType[Params, Answer]):
         if params.pairs == "incomplete":
             # Of an odd number of systems, one rests in each text.
             paired |= {clip.clip for by_system in texts.values() if len(by_system) > 1 for clip in by_system.values()}
-        alone = tuple(
-            Trouble(say("No other clip of its text is there to be compared with it: it is left out."), clip.clip)
-            for clip in tests
-            if clip.clip not in paired
-        )
+        alone = tuple(_alone(clip) for clip in tests if clip.clip not in paired)
         if not pairs:
             return ItemLayout(problems=alone)
         plans = (ItemPlan((one.clip, other.clip), one.system, "test", one.text, one.dimension) for one, other in pairs)
@@ -303,6 +299,20 @@ def _baseline(params: Params, systems: Sequence[str]) -> str | None:
     if HUMAN in systems:
         return HUMAN
     return systems[0] if len(systems) == 2 else None
+
+
+def _alone(clip: ClipFact) -> Trouble:
+    if not clip.text:
+        reason = say(
+            "A clip of {system} names no text, so it is compared with no other: it is left out.", system=clip.system
+        )
+    else:
+        reason = say(
+            "The clip of {system} on the text “{text}” has no other clip to be compared with: it is left out.",
+            system=clip.system,
+            text=clip.text,
+        )
+    return Trouble(reason, clip.clip)
 
 
 def _by_text(clips: Sequence[ClipFact]) -> Texts:

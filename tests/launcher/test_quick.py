@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
@@ -20,6 +21,7 @@ from launcher import quick
 from launcher.quick_options import lan_address, parse
 from launcher.say import LauncherError
 from tests.launcher.started import bare_environment
+from tests.processes.visitor import TOKEN, Browser
 from tests.quick.folders import folder
 from tests.quick.visitor import HttpListener
 
@@ -32,7 +34,7 @@ environment.prepare = lambda locks: None
 of = settings.environment
 settings.environment = lambda *about: of(*about) | {"PYTHONPATH": sys.argv[1]}
 from launcher.__main__ import main
-sys.exit(main(["quick", *sys.argv[2:]]))
+sys.exit(main(sys.argv[2:]))
 """
 
 
@@ -112,6 +114,27 @@ def static(tmp_path_factory):
     return tmp_path_factory.mktemp("quick") / "static"
 
 
+def start(static: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start the program; with --json, its standard error is read apart."""
+    environ = {**bare_environment(), "EARSHOT_STATIC": str(static), "PYTHONPATH": str(ROOT / "platform")}
+    folders = os.pathsep.join(map(str, (ROOT, ROOT / "platform")))
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", PROGRAM, folders, *arguments], stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if "--json" in arguments else subprocess.STDOUT, text=True, env=environ,
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def said_until(process: subprocess.Popen[str], wanted: str) -> str:
+    """Return what a program says up to a line with `wanted`."""
+    said = ""
+    for line in process.stderr or process.stdout or ():
+        said += line
+        if wanted in line:
+            return said
+    raise AssertionError(said)
+
+
 class Test:
     """A test that was started, with what it printed so far."""
 
@@ -119,25 +142,16 @@ class Test:
 
     def __init__(self, root: Path, static: Path, *arguments: str) -> None:
         self.data, self.out, self.text = root / "data", root / "out", ""
-        environ = {**bare_environment(), "EARSHOT_STATIC": str(static), "PYTHONPATH": str(ROOT / "platform")}
-        folders = os.pathsep.join(map(str, (ROOT, ROOT / "platform")))
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", PROGRAM, folders, *arguments, "--data", self.data, "--out", self.out],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environ, start_new_session=True,
-        )  # fmt: skip
+        self.process = start(static, "quick", *arguments, "--data", str(self.data), "--out", str(self.out))
         self.started = time.monotonic()
 
     def link(self) -> str:
         """Wait for the link; nothing before it names a folder or a file."""
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.text += line
-            if "Send this link" in line:
-                return re.findall(r"http://\S+", self.text)[0]
-        raise AssertionError(self.text)
+        self.text = said_until(self.process, "Send this link")
+        return re.findall(r"http://\S+", self.text)[0]
 
     def end(self) -> str:
-        """Wait for the end, and return what was printed after the link."""
+        """Wait for the end, and return the standard output after the link."""
         return self.process.communicate(timeout=120)[0]
 
     def logs(self) -> str:
@@ -153,7 +167,7 @@ def test_a_listener_with_the_link_hears_chooses_and_the_result_ends_the_test(tmp
         shown = listener.start()
         listener.play(shown)
         to_first_clip = time.monotonic() - test.started
-        assert listener.finish(shown, lambda number: {"preference": 1})["state"] == "ended"
+        assert listener.finish(shown, lambda trial: {"preference": 1})["state"] == "ended"
         before = test.text + "".join(listener.pages) + test.logs()
         said = test.end()
     finally:
@@ -182,7 +196,7 @@ def test_ctrl_c_reports_the_answers_so_far_and_ends_with_1(tmp_path, static):
     )
     try:
         listener = HttpListener(test.link())
-        listener.finish(listener.start(), lambda number: {"preference": -1}, trials=3)
+        listener.finish(listener.start(), lambda trial: {"preference": -1}, trials=3)
         test.process.send_signal(signal.SIGINT)
         said = test.end()
     finally:
@@ -190,6 +204,44 @@ def test_ctrl_c_reports_the_answers_so_far_and_ends_with_1(tmp_path, static):
         test.process.wait()
     assert "Stopped by hand after 3 of 10 answers." in said
     assert test.process.returncode == 1
+
+
+@pytest.mark.processes
+def test_json_is_all_of_the_standard_output_and_a_kept_study_opens_in_the_workspace(tmp_path, static):
+    folders = folder(tmp_path, "crimson", 6), folder(tmp_path, "indigo", 6, seconds=1.5)
+    test = Test(tmp_path, static, *map(str, folders), "--task", "acr", "--json")
+    try:
+        link = test.link()
+        listener = HttpListener(link)
+        # The longer clips, which are those of indigo, are the better ones.
+        listener.finish(listener.start(), lambda trial: {"score": 5 if trial["clips"][0]["seconds"] > 1 else 2})
+        said = test.end()
+    finally:
+        test.process.kill()
+        test.process.wait()
+    result = json.loads(said)
+    assert test.process.returncode == 0
+    assert result == json.loads((test.out / "result.json").read_text())
+    [pair] = result["pairs"]
+    assert (pair["first"], pair["second"], pair["wins"], pair["mean"]) == ("indigo", "crimson", 6, 3.0)
+    assert pair["p"] == pytest.approx(2 / 2**6)
+
+    kept = start(static, "run", "--no-demo", "--data", str(test.data), "--port", link.split(":")[2].split("/")[0])
+    try:
+        [(base, password)] = re.findall(
+            r"(http://\S+)/studies/\s+user admin, password (\S+)", said_until(kept, "Ctrl-C")
+        )
+        browser = Browser(base)
+        token = TOKEN.search(browser.open("/admin/login/").text)
+        assert token
+        form = urlencode({"csrfmiddlewaretoken": token[1], "username": "admin", "password": password})
+        assert browser.send("POST", "/admin/login/", form).status == 302
+        studies = browser.open("/studies/")
+        assert f"/studies/{link.rstrip('/').rpartition('/')[2]}/" in studies.text
+        assert "Listening test" in studies.text
+    finally:
+        kept.send_signal(signal.SIGINT)
+        kept.communicate(timeout=60)
 
 
 @pytest.mark.processes

@@ -42,7 +42,8 @@ def test_it_makes_a_live_study_and_says_what_is_compared_without_names(pair: tup
     assert (study.state, study.definition.preset, study.definition.crowd.source) == ("live", "ab", "open")
     assert study.definition.results.hide_scores
     assert said[0] == "8 pairs; without partner: 1 in B"
-    assert "8 trials, about 4 minutes a listener" in said
+    assert "8 trials, about 2 minutes a listener" in said
+    assert study.definition.payment.minutes == 2
     assert said[-1] == "8 texts: one listener must prefer one folder in 8, p = .008."
     assert not any(word in " ".join(said) for word in ("crimson", "indigo", "sentence"))
 
@@ -99,7 +100,7 @@ def test_edges_are_trimmed_and_bands_limited_alike_where_asked(tmp_path: Path) -
 def test_other_sample_rates_are_said(tmp_path: Path) -> None:
     kept, said = made(folder(tmp_path, "low", 5), folder(tmp_path, "high", 5, rate=48000))
     assert "The folders differ in sample rate: listeners may recognise one by it." in said
-    assert any("16" in sentence and "48" in sentence and "low" in sentence for sentence in kept.differences)
+    assert any("16" in sentence and "48" in sentence and "low" in sentence for sentence in results.differences(kept))
 
 
 def test_three_pairs_get_a_warning(tmp_path: Path) -> None:
@@ -165,7 +166,10 @@ def test_the_other_tasks_can_be_launched_and_answered(
     pair: tuple[Path, Path], tmp_path: Path, task: str, now: Any
 ) -> None:
     more = {"reference": folder(tmp_path, "reference", 8)} if task == "mushra" else {}
-    kept, _said = made(*pair, task=task, **more)
+    kept, said = made(*pair, task=task, **more)
+    # 8 texts of half a second: of ABX, three clips twice; of MUSHRA, six clips three times, and five answers.
+    expected_time = {"abx": "8 trials, about 2", "acr": "16 trials, about 3", "mushra": "8 trials, about 8"}[task]
+    assert f"{expected_time} minutes a listener" in said
 
     def better(text: str, heard: list[str]) -> Any:
         if task == "abx":
@@ -184,13 +188,13 @@ def test_the_other_tasks_can_be_launched_and_answered(
     collected = answers.collect(kept, is_stopped=False)
     assert (collected.complete, collected.given) == (1, kept.trials)
     [line] = results.result(kept, collected, is_stopped=False).lines
-    p = f"sign test p = {binomtest(8, 8).pvalue:.3f}".replace("0.", ".")
+    p = f"Sign test: p = {binomtest(8, 8).pvalue:.3f}".replace("0.", ".")
     expected = {
         "abx": "crimson and indigo: X was recognised on 8 of 8 texts, 100 %",
         "acr": "indigo was rated higher than crimson on 8 of 8 texts, 100 %",
         "mushra": "indigo was rated higher than crimson on 8 of 8 texts, 100 %",
     }
-    assert line.startswith(f"{expected[task]} (95 % interval 68 to 100 %; {p}).")
+    assert line.startswith(f"{expected[task]}. 95 % interval: 68 to 100 %. {p}.")
     assert line.endswith("One listener: this holds for texts like these, not for other listeners.")
 
 

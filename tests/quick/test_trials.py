@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from quick.trials import chosen, detectable, least_wins
+from quick.trials import chosen, detectable, least_wins, minutes
 from quick.wording import p_value
 
 
@@ -44,3 +44,27 @@ def test_trials_are_drawn_in_order_and_never_more_than_wanted() -> None:
 
 def test_very_small_p_are_named_by_their_limit() -> None:
     assert [p_value(p) for p in (0.0004, 0.0214, 1.0)] == ["p < .001", "p = .021", "p = 1.000"]
+
+
+@pytest.mark.parametrize(
+    ("task", "rated", "seconds_a_trial"),
+    [
+        ("ab", 1, 2 * 2 * 3 + 10),
+        ("abx", 1, 2 * 3 * 3 + 10),
+        ("acr", 1, 3 + 10),
+        # Two folders, hidden reference and two anchors next to the reference, each three times.
+        ("mushra", 5, 3 * 6 * 3 + 5 * 10),
+    ],
+)
+def test_minutes_are_those_of_hearing_short_clips_as_often_as_the_task_needs(
+    task: str, rated: int, seconds_a_trial: float
+) -> None:
+    assert minutes(task, 60, 3.0, rated=rated) == seconds_a_trial
+
+
+def test_a_mushra_clip_takes_what_the_hfr_paper_measured() -> None:
+    assert minutes("mushra", 60, 9.0, rated=5) / 5 == pytest.approx(42.45, abs=0.5)
+
+
+def test_longer_clips_take_longer() -> None:
+    assert minutes("acr", 30, 1.0) < minutes("acr", 30, 10.0)

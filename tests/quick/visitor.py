@@ -36,14 +36,14 @@ class HttpListener:
     def play(self, shown: dict[str, Any]) -> None:
         for clip in shown["trial"]["clips"]:
             self.pages.append(clip["url"])
-            self.browser.send("GET", clip["url"])
+            self._seen(self.browser.send("GET", clip["url"]))
             about = json.dumps({"tab": shown["tab"]})
-            self.browser.send("POST", f"{self.place}api/played/{clip['key']}", about, JSON)
+            self._seen(self.browser.send("POST", f"{self.place}api/played/{clip['key']}", about, JSON))
 
-    def answer(self, shown: dict[str, Any], choose: Callable[[int], Any], number: int = 0) -> dict[str, Any]:
-        """Play and answer one trial, and return what comes next."""
+    def answer(self, shown: dict[str, Any], choose: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+        """Play and answer one trial, which `choose` gets, and return what comes next."""
         self.play(shown)
-        body = {"tab": shown["tab"], "key": str(uuid4()), "answer": choose(number), "evidence": {}}
+        body = {"tab": shown["tab"], "key": str(uuid4()), "answer": choose(shown["trial"]), "evidence": {}}
         end = time.monotonic() + SECONDS
         while True:
             address = f"{self.place}api/answers/{shown['trial']['token']}"
@@ -54,12 +54,14 @@ class HttpListener:
         assert reply.status == 200, reply.text[:300]
         return dict(reply.json())
 
-    def finish(self, shown: dict[str, Any], choose: Callable[[int], Any], trials: int = 1000) -> dict[str, Any]:
+    def finish(
+        self, shown: dict[str, Any], choose: Callable[[dict[str, Any]], Any], trials: int = 1000
+    ) -> dict[str, Any]:
         """Answer so many trials, or all."""
-        for number in range(trials):
+        for _ in range(trials):
             if shown["state"] != "trial":
                 break
-            shown = self.answer(shown, choose, number)
+            shown = self.answer(shown, choose)
         return shown
 
     def _seen(self, reply: Reply) -> Reply:

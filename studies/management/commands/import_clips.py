@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -22,6 +23,7 @@ from studies.imports.ingest import adapting, guess
 from studies.imports.ingest.archive import FileSource, NoTable
 from studies.imports.ingest.layouts import PARTS
 from studies.imports.ingest.manifest import EXTRA
+from studies.imports.ingest.name_words import says_little
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.store_folders import StoreFolder
 
@@ -135,6 +137,7 @@ class Command(BaseCommand):
             if table is not None and not is_asked and adapting.is_manifest(table):
                 return adapting.keeping(table, kept) if kept else None
             proposal = guess.propose(source.names, table, dict.fromkeys(kept, EXTRA), options["layout"])
+            proposal = named_by_folder(proposal, root)
             adapting.check_kept(kept, proposal.mapping)
         lines = [problem.as_dict() for problem in adapting.left_out(proposal)]
         self._report(lines)
@@ -201,6 +204,18 @@ def _table(source: FileSource, path: Path | None) -> bytes | None:
         return None
 
 
+def named_by_folder(proposal: guess.Proposal, root: Path | StoreFolder) -> guess.Proposal:
+    """Take the name of the folder for the system, if all clips are in one folder and no name tells their system."""
+    parents = {PurePosixPath(row["file"]).parent.name for row in proposal.rows}
+    if len(parents) > 1 or any(row["system"] for row in proposal.rows):
+        return proposal
+    path = root.resolve() if isinstance(root, Path) else PurePosixPath(root.name)
+    system = parents.pop() or (path.stem if path.suffix.lower() == ".zip" else path.name)
+    if says_little(system):
+        return proposal
+    return replace(proposal, rows=tuple({**row, "system": system} for row in proposal.rows))
+
+
 def described(proposal: guess.Proposal) -> str:
     """Return how names and table were read, in a few lines."""
     read = [f"{name} → {column}" for name, column in proposal.mapping.items() if column]
@@ -227,8 +242,8 @@ def unclear(proposal: guess.Proposal) -> str:
     if lacking:
         return (
             f"The names don't tell the system or the role of {len(lacking)} clips, for example {lacking[0]}. Nothing "
-            "was imported. Say it with --layout, or write the table with --propose FILE, fill in the column, and give "
-            "it back as --manifest."
+            "was imported. Put the clips of each system into a folder with its name, say it with --layout, or write "
+            "the table with --propose FILE, fill in the column, and give it back as --manifest."
         )
     return ""
 

@@ -168,3 +168,28 @@ def test_a_layout_that_is_none_and_a_folder_that_is_not_there_are_named(study: S
         call_command("import_clips", "one", root=write(tmp_path, NAMES), layout="models/text")
     with pytest.raises(CommandError, match="There is no folder"):
         call_command("import_clips", "one", root=tmp_path / "none")
+
+
+@pytest.mark.parametrize("place", ["alpha", "clips/alpha", "alpha.zip"])
+def test_a_folder_of_one_system_names_it(study: Study, tmp_path: Path, capsys: Any, place: str) -> None:
+    sounds = {f"text_{number}.wav": audio.wav(seed=number) for number in range(3)}
+    root = tmp_path / place.split("/")[0]
+    if place.endswith(".zip"):
+        root.write_bytes(audio.zipped(sounds))
+    else:
+        folder = tmp_path / place
+        folder.mkdir(parents=True)
+        for name, content in sounds.items():
+            (folder / name).write_bytes(content)
+    call_command("import_clips", "one", "--root", str(root))
+    assert "Systems: 1 (alpha)" in capsys.readouterr().out
+    assert {clip.system.name for clip in Clip.objects.filter(study=study)} == {"alpha"}
+
+
+def test_a_folder_whose_name_says_nothing_names_no_system(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "wavs").mkdir()
+    for number in range(2):
+        (tmp_path / "wavs" / f"text_{number}.wav").write_bytes(audio.wav(seed=number))
+    with pytest.raises(CommandError, match=r"don't tell the system .* 2 clips.*folder with its name"):
+        call_command("import_clips", "one", "--root", str(tmp_path / "wavs"))
+    assert not Clip.objects.exists()

@@ -77,10 +77,13 @@ def test_what_cannot_be_paired_is_said(systems: tuple[str, ...], params: dict[st
 
 
 def test_a_clip_without_a_partner_is_left_out_with_a_warning() -> None:
-    facts = [*clips("alpha", "beta", texts=2), ClipFact(99, "beta", "test", "alone")]
+    facts = [*clips("alpha", "beta", texts=2), ClipFact(99, "beta", "test", "alone"), ClipFact(98, "alpha", "test")]
     layout = laid_out(facts)
     assert len(layout.items) == 2
-    assert [trouble.clip for trouble in layout.warnings] == [99]
+    assert {trouble.clip: trouble.reason for trouble in layout.warnings} == {
+        99: "The clip of beta on the text “alone” has no other clip to be compared with: it is left out.",
+        98: "A clip of alpha names no text, so it is compared with no other: it is left out.",
+    }
 
 
 def test_half_of_the_raters_of_an_item_hear_either_side_first() -> None:
