@@ -196,11 +196,10 @@ def evaluate(
     u, v, w = modes.rater, modes.cell, modes.crossing
     tug = rows.tug(answers, spread.rows)
     q_rater, q_cell, q_crossing = border.solve(answers, crossing, *gather(answers, tug), crossing.gather(tug))
-    q = q_rater[answers.rater_of_cell[answers.cell]] + q_crossing[crossing.codes].sum(axis=0)
-    if variances[1]:
-        q = q + q_cell[answers.cell]
+    inner = q_rater[answers.rater_of_cell] + (q_cell if variances[1] else 0.0)
+    q = inner[answers.cell] + q_crossing[crossing.codes].sum(axis=0)
     edges, by_eta = rows.gradient(answers, spread.rows, q)
-    value = float(answers.count @ rows.logp) - 0.5 * (
+    value = float(answers.count @ rows.logp(answers)) - 0.5 * (
         float(u @ u) / variances[0] + float(w @ (w / each)) + border.logdet
     )
     by_sds = [(float(u @ u) + spread.rater - float(q_rater @ u)) / variances[0] - len(u)]
@@ -222,9 +221,9 @@ def _climb(
     modes: Modes,
 ) -> tuple[RowDerivatives, _Border]:
     """Newton's method for all random effects; converges with short steps, since the log posterior is concave."""
-    owner = answers.rater_of_cell[answers.cell]
     for _ in range(STEPS):
-        effects = modes.rater[owner] + modes.cell[answers.cell] + modes.crossing[crossing.codes].sum(axis=0)
+        inner = modes.rater[answers.rater_of_cell] + modes.cell
+        effects = inner[answers.cell] + modes.crossing[crossing.codes].sum(axis=0)
         rows = RowDerivatives.at(answers, thresholds, fixed + effects)
         border = _Border.of(answers, crossing, answers.count * rows.bend, variances, each)
         pull = answers.count * rows.slope

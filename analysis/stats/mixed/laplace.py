@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit
 
 from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable, pairs
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
@@ -20,6 +19,8 @@ from core.text.words import say
 
 # With more categories, use a Gaussian model of the mean.
 MOST_CATEGORIES = 12
+# In logits; farther away, all probabilities are 0 or 1.
+FARTHEST = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,25 +94,34 @@ class Modes:
 
 @dataclass(frozen=True, slots=True)
 class RowDerivatives:
-    """Derivatives of each row's log p with respect to η (g, −h) and to its thresholds."""
+    """Derivatives of each row's log p with respect to η (g, −h) and to its thresholds.
 
-    logp: Floats
+    `least` and `most` are the probabilities of at least and of at most the row's category, `below` and `above` those
+    of a lower and of a higher one. `gaps` (K,) are the distances between a category's thresholds.
+    """
+
+    least: Floats
+    most: Floats
     below: Floats
     above: Floats
     f_low: Floats
     f_high: Floats
-    jump: Floats
+    gaps: Floats
 
     @classmethod
     def at(cls, answers: CategoryCounts, thresholds: Floats, eta: Floats) -> RowDerivatives:
-        edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
-        low, high = edges[answers.category], edges[answers.category + 1]
-        gap = high - low
-        with np.errstate(over="ignore"):
-            jump = 1 / np.expm1(gap)
-        logp = log_expit(high - eta) + log_expit(eta - low) + np.log(-np.expm1(-gap))
-        below, above = expit(low - eta), expit(eta - high)
-        return cls(logp, below, above, below * (1 - below), above * (1 - above), jump)
+        edges = np.exp(np.concatenate([[-np.inf], thresholds, [np.inf]]))
+        odds = np.exp(np.clip(eta, -FARTHEST, FARTHEST))
+        least = 1 / (1 + edges[answers.category] / odds)
+        most = 1 / (1 + odds / edges[answers.category + 1])
+        below, above = 1 - least, 1 - most
+        gaps = np.diff(thresholds, prepend=-np.inf, append=np.inf)
+        return cls(least, most, below, above, below * least, above * most, gaps)
+
+    def logp(self, answers: CategoryCounts) -> Floats:
+        """Return each row's log p."""
+        between: Floats = np.log(-np.expm1(-self.gaps))[answers.category]
+        return np.log(self.least * self.most) + between
 
     @property
     def slope(self) -> Floats:
@@ -135,9 +145,11 @@ class RowDerivatives:
         """Return the gradient of log L by thresholds (K − 1,) and by each row's η; `q` is each row's shift by `tug`."""
         low, high = self.turns
         count = answers.count
+        with np.errstate(over="ignore"):
+            jump = (1 / np.expm1(self.gaps))[answers.category]
         by_eta = count * (self.slope + 0.5 * spread * (low + high) + 0.5 * q * self.bend)
-        by_high = count * (self.above + self.jump - 0.5 * (spread * high + q * self.f_high))
-        by_low = count * (-self.below - self.jump - 0.5 * (spread * low + q * self.f_low))
+        by_high = count * (self.above + jump - 0.5 * (spread * high + q * self.f_high))
+        by_low = count * (-self.below - jump - 0.5 * (spread * low + q * self.f_low))
         edges: Floats = np.zeros(answers.categories + 1)
         np.add.at(edges, answers.category + 1, by_high)
         np.add.at(edges, answers.category, by_low)
