@@ -133,6 +133,12 @@ def distinct(keys: Codes) -> Codes:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(keys) else keys
 
 
+def count_by(group: Codes, cluster: Codes) -> Codes:
+    """Return the number of different clusters (n,) of ratings in each `group` (n,)."""
+    levels = int(cluster.max()) + 1
+    return np.bincount(distinct(group * levels + cluster) // levels)
+
+
 def _span(values: Any) -> tuple[int, int] | None:
     """Return the lowest and highest integer; None if they are so far apart that sorting is faster than counting."""
     if values.dtype.kind != "i" or not len(values):

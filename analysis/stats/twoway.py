@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from analysis.stats import refusals
-from analysis.stats.design import Codes, Design, Floats, distinct, pairs
+from analysis.stats.design import Codes, Design, Floats, count_by, pairs
 from analysis.stats.refusals import THESE_CLIPS, THESE_TEXTS, Refusal
 
 TWO_WAY, ONE_WAY = "two-way", "larger one-way"
@@ -151,7 +151,7 @@ def means(design: Design, group: Codes | None = None) -> Means:
     mean = np.bincount(codes, design.score, minlength=size) / count
     influence = (design.score - mean[codes]) / count[codes]
     by_rater = Clusters.of(design.rater, codes, influence, count)
-    clips = np.zeros(size, dtype=np.int64) if design.clip is None else _clusters(design.clip, codes)
+    clips = np.zeros(size, dtype=np.int64) if design.clip is None else count_by(codes, design.clip)
     rater_mean = _rater_mean(design, codes, size)
     text = design.pieces
     if text is None:
@@ -170,9 +170,3 @@ def _rater_mean(design: Design, group: Codes, size: int) -> Floats:
     of[cell] = group
     result: Floats = np.bincount(of, own, minlength=size) / np.bincount(of, minlength=size)
     return result
-
-
-def _clusters(cluster: Codes, group: Codes) -> Codes:
-    """Return the number of clusters in each group."""
-    levels = int(cluster.max()) + 1
-    return np.bincount(distinct(group * levels + cluster) // levels)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit, logit, stdtrit
 
 from analysis.stats.design import Floats, Mask
 from analysis.stats.numeric import jacobian
@@ -78,12 +78,13 @@ class AveragedScores:
         return AveragedScores(rows[0], rows[1], rows[2], shares, covariance)
 
 
-def average(latent: Latent, levels: Floats, *, level: float) -> AveragedScores:
+def average(latent: Latent, levels: Floats, *, level: float, df: float) -> AveragedScores:
     """Return the score expected of a new rater at average covariates; `levels` (K,) are the categories' scores.
 
     E = Σ_k level_k ∫ P(k | location + z) dN(z; 0, Σ τ²) over all random effects (raters, rater:system, and clips and
     texts if the model has them: then also for a new clip), by Gauss–Hermite quadrature with 61 nodes. The interval is
-    the delta method's on the log-odds of the score between the lowest and the highest level, so it stays on the scale.
+    the delta method's on the log-odds of the score between the lowest and the highest level, so it stays on the scale;
+    its t has `df` degrees of freedom.
     Without clips it holds for these clips only.
     """
     nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
@@ -106,7 +107,7 @@ def average(latent: Latent, levels: Floats, *, level: float) -> AveragedScores:
     by = jacobian(odds, latent.vector)
     covariance = by @ latent.covariance @ by.T
     centre = odds(latent.vector)
-    half = ndtri(0.5 + level / 2) * np.sqrt(np.diag(covariance))
+    half = stdtrit(df, 0.5 + level / 2) * np.sqrt(np.diag(covariance))
     mean = bottom + width * expit(centre)
     slope = width * expit(centre) * expit(-centre)
     return AveragedScores(

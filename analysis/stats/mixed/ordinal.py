@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, optimize
 
-from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable
+from analysis.stats.design import Codes, Design, Floats, Mask, NotEstimable, count_by
 from analysis.stats.mixed import crossed
 from analysis.stats.mixed.averaged import AveragedScores, Latent, average
 from analysis.stats.mixed.crossed import Crossing
@@ -95,7 +95,7 @@ def fit(
         )
     latent = model.latent(point)
     used = levels[grades[0]]
-    scores = average(latent, used, level=level).spread(apart)
+    scores = average(latent, used, level=level, df=freedom(rest, model.terms)).spread(apart)
     errors = np.sqrt(np.diag(latent.location_covariance))
     notes = [*chosen.dropped.values(), *chosen.refused.values()]
     notes += [say("The variance of {term} was estimated as zero.", term=NAMES.get(term, term)) for term in zero]
@@ -222,6 +222,13 @@ def _fitted(design: Design, category: Codes, terms: tuple[str, ...]) -> tuple[_M
         point[-model.inner :] = np.maximum(point[-model.inner :], CROSSING_START)
         point, value = model.maximise(np.concatenate([point, crossing]))
     return model, natural(point, model.thresholds), value
+
+
+def freedom(design: Design, terms: tuple[str, ...]) -> int:
+    """Return the smallest number of raters, clips or texts of a system, minus 1: few of them say little of others."""
+    groups = {RATER: design.rater, SLOPE: design.rater, CLIP: design.clip, TEXT: design.text}
+    found = [codes for term in terms if (codes := groups[term]) is not None]
+    return max(min(int(count_by(design.system, codes).min()) for codes in found) - 1, 1)
 
 
 def natural(point: Floats, thresholds: int) -> Floats:

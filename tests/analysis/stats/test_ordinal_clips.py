@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, logit
+from scipy.stats import t
 
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
@@ -54,6 +55,14 @@ def test_clips_and_texts_give_what_clmm_gives() -> None:
     sds = {RATER: 1.61551139, SLOPE: 0.81243712, CLIP: 0.67249224, TEXT: 0.43648899}
     assert found.sds == pytest.approx(sds, abs=2e-3)
     assert found.log_likelihood == pytest.approx(-1068.835829, abs=0.01)
+
+
+def test_intervals_of_scores_take_t_by_the_fewest_raters_clips_or_texts() -> None:
+    """24 texts: 23 degrees of freedom, although there are 40 raters and 120 clips."""
+    scores = ordinal.fit(study(), (*TERMS, TEXT)).scores
+    errors = np.sqrt(np.diag(scores.covariance)) / (scores.mean * (1 - scores.mean))
+    reach = (logit(scores.high) - logit(scores.low)) / 2
+    assert reach / errors == pytest.approx(np.full(5, t.ppf(0.975, 23)))
 
 
 def test_two_answers_give_what_glmer_gives() -> None:
