@@ -36,7 +36,7 @@ def process(source: Path, target: Path, audio: Target, edges_of: Path | None = N
     """
     warnings: list[str] = []
     most, keeps_declared = audio.max_seconds, audio.keeps_declared
-    read = partial(decode, max_seconds=most, scratch=target.parent, keeps_declared=keeps_declared)
+    read = partial(decode, max_seconds=most, keeps_declared=keeps_declared)
     samples, rate, form = read(source, warnings=warnings)
     digest = _sha256(source)
     level = loudness(samples, rate)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,6 @@ def decode(
     path: Path,
     *,
     max_seconds: float,
-    scratch: Path,
     warnings: list[str] | None = None,
     keeps_declared: bool = False,
 ) -> tuple[Samples, int, AudioFormat]:
@@ -47,12 +47,14 @@ def decode(
         head = file.read(MAGIC_BYTES)
         form = _recognised(head, path)
         declared = headers.check(file, form)
-    wav = streamed.Streamed(path)
-    if form == WAV:
-        wav = streamed.whole(path, scratch, keeps_declared=keeps_declared)
-    if form.demuxer:
-        wav = streamed.Streamed(ffmpeg.to_wav(path, form, scratch / "decoded", max_seconds=max_seconds))
-    samples, rate = _read(wav.path, form, max_seconds)
+    # Several processes decode side by side: intermediate files need a folder of their own.
+    with tempfile.TemporaryDirectory() as folder:
+        wav = streamed.Streamed(path)
+        if form == WAV:
+            wav = streamed.whole(path, Path(folder), keeps_declared=keeps_declared)
+        if form.demuxer:
+            wav = streamed.Streamed(ffmpeg.to_wav(path, form, Path(folder) / "decoded", max_seconds=max_seconds))
+        samples, rate = _read(wav.path, form, max_seconds)
     if wav.joint and not streamed.goes_on(samples, rate, wav.joint):
         if not keeps_declared:
             raise streamed.unknown(path)

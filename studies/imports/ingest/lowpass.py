@@ -25,7 +25,7 @@ def write_lowpass(source: Path, target: Path, hertz: int, *, max_seconds: float,
 
     If the filter's ringing exceeds full scale, the recording is scaled down.
     """
-    samples, rate, _form = decode(source, max_seconds=max_seconds, scratch=target.parent, keeps_declared=keeps_declared)
+    samples, rate, _form = decode(source, max_seconds=max_seconds, keeps_declared=keeps_declared)
     if not can_lowpass(rate, hertz):
         raise InvalidInput(
             f"An anchor low-passed at {hertz:,} Hz can't be made of a recording at {rate:,} Hz, which contains nothing "

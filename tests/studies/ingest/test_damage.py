@@ -52,7 +52,7 @@ def refusal(tmp_path: Path, content: bytes) -> str:
     path = tmp_path / "clip"
     path.write_bytes(content)
     with pytest.raises(InvalidInput) as caught:
-        decode(path, max_seconds=60, scratch=tmp_path)
+        decode(path, max_seconds=60)
     return str(caught.value)
 
 
@@ -82,7 +82,7 @@ def test_an_ogg_file_that_goes_on_as_something_else_is_refused(tmp_path: Path) -
 def test_zeros_behind_an_ogg_file_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "clip"
     path.write_bytes(ogg() + bytes(100))
-    assert len(decode(path, max_seconds=60, scratch=tmp_path)[0]) == 32_000
+    assert len(decode(path, max_seconds=60)[0]) == 32_000
 
 
 @pytest.mark.parametrize(("codec", "rate"), [(OPUS, 48_000), (VORBIS, 16_000)])
@@ -108,5 +108,5 @@ def test_levels_that_no_recording_has_are_refused(factor: float, tmp_path: Path)
 def test_a_few_decibels_beyond_full_scale_are_taken(tmp_path: Path) -> None:
     path = tmp_path / "clip"
     path.write_bytes(audio.encoded(audio.speech(1.0, level=2.0), subtype="FLOAT"))
-    samples, _, _ = decode(path, max_seconds=60, scratch=tmp_path)
+    samples, _, _ = decode(path, max_seconds=60)
     assert np.abs(samples).max() == pytest.approx(2.0)

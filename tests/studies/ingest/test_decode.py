@@ -37,7 +37,7 @@ def content_of(name: str, seconds: float = 3.0) -> bytes:
 def heard(tmp_path: Path, content: bytes, max_seconds: float = 60.0) -> Any:
     path = tmp_path / "clip"
     path.write_bytes(content)
-    return decode(path, max_seconds=max_seconds, scratch=tmp_path)
+    return decode(path, max_seconds=max_seconds)
 
 
 def refusal(tmp_path: Path, content: bytes, max_seconds: float = 60.0) -> str:

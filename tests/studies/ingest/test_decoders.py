@@ -4,12 +4,25 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from studies.imports.ingest.decoder import DecoderProcess
 from studies.imports.ingest.decoders import Decoders
 from studies.imports.ingest.facts import Target
+from tests import audio
+
+ISO = b"\x00\x00\x00\x20ftypM4A \x00\x00\x00\x00M4A mp42isom\x00\x00\x00\x00"
+# A program named ffmpeg that ends only when both clips were decoded.
+TOGETHER = """#!/bin/sh
+for argument; do case $before in -i) clip=${argument#file:};; esac; before=$argument; done
+cp "$clip.wav" "${argument#file:}"
+touch "$clip.decoded"
+folder=$(dirname "$clip")
+for _ in $(seq 300); do [ -e "$folder/0.decoded" ] && [ -e "$folder/1.decoded" ] && exit 0; sleep .1; done
+exit 1
+"""
 
 
 def nothing() -> None:
@@ -84,3 +97,23 @@ def test_what_the_beat_raises_ends_the_work_and_the_tasks() -> None:
     with pytest.raises(TakenOver), Decoders(Target(), beat=beat, processes=2) as decoders:
         list(decoders.each(slow))
     assert ended == ["stopped", "stopped"]
+
+
+@pytest.mark.processes
+def test_clips_that_are_decoded_side_by_side_keep_their_own_sound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "ffmpeg"
+    program.parent.mkdir()
+    program.write_text(TOGETHER)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    for number in range(2):
+        (tmp_path / f"{number}").write_bytes(ISO)
+        (tmp_path / f"{number}.wav").write_bytes(audio.wav(1.0 + number))
+
+    def task(number: int, decoder: DecoderProcess) -> float:
+        return decoder.decode(tmp_path / f"{number}", tmp_path / f"{number}.out").duration
+
+    with Decoders(Target(), beat=nothing, processes=2) as decoders:
+        assert list(decoders.each(partial(task, number) for number in range(2))) == [1.0, 2.0]

@@ -26,9 +26,7 @@ def with_size(content: bytes, size: int, riff: int | None = None) -> bytes:
 def heard(tmp_path: Path, content: bytes, *, keeps_declared: bool = False) -> tuple[int, list[str]]:
     path, warnings = tmp_path / "clip", list[str]()
     path.write_bytes(content)
-    samples, _rate, _form = decode(
-        path, max_seconds=60, scratch=tmp_path, warnings=warnings, keeps_declared=keeps_declared
-    )
+    samples, _rate, _form = decode(path, max_seconds=60, warnings=warnings, keeps_declared=keeps_declared)
     return len(samples), warnings
 
 
