@@ -110,6 +110,7 @@ def test_copied_again_the_traps_are_kept_as_they_are(study: Study, rita: Client,
         take(rita, study)
         assert done(ClipImport.objects.filter(study=study).latest("pk"), now).clips_added == added
     assert len(taken(study)) == 3
+    assert "nothing imported: 3 files left out" in page(rita, study)
 
 
 def test_a_text_of_the_same_name_with_other_words_gets_the_origins_address(study: Study, origin: Study) -> None:
