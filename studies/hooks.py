@@ -101,8 +101,8 @@ class CrowdSource:
 class ErasureHook:
     """Deletes what an app derived from answers that are being erased.
 
-    `rows` (study, number of raters, moment) runs in the transaction that deletes the answers. `files` (study) runs
-    after it, and again if it was interrupted.
+    `rows` (study, rater, moment) runs in the transaction that deletes the answers. `files` (study) runs after it, and
+    again if it was interrupted.
     """
 
     rows: Callable[[int, int, datetime], object]

@@ -10,7 +10,7 @@ from studies.audit.clip_page import clip_page
 from studies.corpus import views as corpus
 from studies.decisions import expert_views
 from studies.drafting import question_views
-from studies.imports import upload_views
+from studies.imports import trap_views, upload_views
 from studies.imports import views as imports
 from studies.launch import about_views, design_views, language_views, preset_views
 from studies.launch import views as launch
@@ -28,6 +28,7 @@ urlpatterns = [
     path("<slug:slug>/clips/", clip_views.clips_page, name="clips"),
     path("<slug:slug>/clips/<int:clip>/", clip_page, name="clip"),
     path("<slug:slug>/clips/labels/", clip_views.clip_labels, name="clip_labels"),
+    path("<slug:slug>/clips/traps/", trap_views.copy_traps, name="copy_traps"),
     path("<slug:slug>/clips/table/", upload_views.table, name="clip_table"),
     path("<slug:slug>/uploads/", upload_views.begin, name="uploads"),
     path(UPLOAD, upload_views.upload, name="upload"),

@@ -30,10 +30,13 @@ def view(figures: result.Figures, sets: Mapping[int, MetricSet], labels: Mapping
 def _machine(
     figures: result.MachineFigures, of: MetricSet, scale: Scale, labels: Mapping[int, Labels]
 ) -> dict[str, Any]:
+    apart = [(row, labels[row.clip]) for row in figures.apart if row.clip in labels]
     return {
         "set": of,
         "figures": figures,
         "strip": drawing.strip(figures.traps, of.low, of.high) if figures.traps.scored else None,
         "scatter": drawing.scatter(figures, scale, of.low, of.high),
-        "apart": [(row, labels[row.clip].file) for row in figures.apart if row.clip in labels],
+        "apart": apart,
+        "has_voices": any(clip.groups.voice for _row, clip in apart),
+        "has_takes": any(clip.take for _row, clip in apart),
     }

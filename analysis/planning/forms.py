@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.planning.answers import is_shared, rates_reference
-from analysis.planning.inputs import PowerInputs, WidthInputs
+from analysis.planning.inputs import KappaInputs, PowerInputs, WidthInputs
 from analysis.planning.power import pairs_of
 from core.errors import Invalid
 from studies.clips import figures as clip_figures
@@ -40,6 +40,9 @@ LABELS = {
     "seed": gettext_lazy("Seed"),
     "width": gettext_lazy("Width wanted"),
     "days": gettext_lazy("Days of the present pace"),
+    "kappa": gettext_lazy("Kappa expected"),
+    "share": gettext_lazy("Share with the code"),
+    "half_width": gettext_lazy("Half width wanted"),
 }
 
 
@@ -66,7 +69,7 @@ OF_PAIRS = {
 class PlanForm(forms.Form):
     """A form with every input of a plan; errors from the inputs' validation are shown at their fields."""
 
-    def __init__(self, inputs: type[PowerInputs | WidthInputs], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, inputs: type[PowerInputs | WidthInputs | KappaInputs], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, info in inputs.model_fields.items():
             self.fields[name] = field_of(name, info)
@@ -97,7 +100,7 @@ class PlanForm(forms.Form):
 
 def words() -> Iterator[str]:
     """Yield texts to translate: descriptions of inputs, and a pydantic message that no form field prevents."""
-    for inputs in (PowerInputs, WidthInputs):
+    for inputs in (PowerInputs, WidthInputs, KappaInputs):
         yield from (info.description or "" for info in inputs.model_fields.values())
     yield "Input should be greater than 0"
 

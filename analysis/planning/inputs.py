@@ -71,6 +71,19 @@ class PowerInputs(Scaled):
         return self
 
 
+class KappaInputs(Spec):
+    """What two experts are expected to agree on, and how exactly their kappa is to be known."""
+
+    kappa: float = Field(0.7, ge=0, le=0.99, description="From a pilot or another study; 0.6 to 0.8 is common.")
+    share: float = Field(
+        0.2,
+        gt=0,
+        lt=1,
+        description="Share of texts with the code, or of reasons that are inconsistent. Rare codes need more texts.",
+    )
+    half_width: float = Field(0.1, ge=0.01, le=0.5, description="Half the width wanted of the 95 % interval of kappa.")
+
+
 class WidthInputs(Scaled):
     """The interval width wanted in a running study, in the unit that pages show."""
 

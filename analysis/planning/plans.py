@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -19,12 +19,13 @@ from analysis.sections.results import dump
 from core import jobs
 from core.errors import Invalid, NotFound
 from core.jobs import TakenOver
-from core.spec import problems
+from core.spec import Spec, problems
 from studies.clips import figures
 from studies.definition import queries as definition_queries
 from studies.definition import widths
 from studies.task_types.base import AnyTaskType, ScoreScale
 
+AnyInputs = TypeVar("AnyInputs", bound=Spec)
 KINDS: dict[str, type[PowerInputs | WidthInputs]] = {"power": PowerInputs, "width": WidthInputs}
 
 
@@ -46,8 +47,13 @@ def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any,
 
 def read(kind: str, raw: Mapping[str, Any]) -> PowerInputs | WidthInputs:
     """Validate the inputs of a plan."""
+    return validated(KINDS[kind], raw)
+
+
+def validated(inputs: type[AnyInputs], raw: Mapping[str, Any]) -> AnyInputs:
+    """Validate inputs; raises `Invalid` with the fields that can't be planned."""
     try:
-        return KINDS[kind].model_validate(raw)
+        return inputs.model_validate(raw)
     except ValidationError as error:
         raise Invalid(_("This can’t be planned like this."), problems(error.errors())) from error
 

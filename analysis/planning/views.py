@@ -13,9 +13,9 @@ from pydantic import ValidationError
 
 from analysis.data.access import shows_scores
 from analysis.data.hiding import scores_are_hidden
-from analysis.planning import look_view, looks, plans, stopping, view
+from analysis.planning import kappa, look_view, looks, plans, stopping, view
 from analysis.planning.forms import PlanForm, filled, power_initial, width_initial
-from analysis.planning.inputs import PowerInputs, WidthInputs
+from analysis.planning.inputs import KappaInputs, PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
 from core import clock, jobs
 from core.errors import Invalid, NotFound
@@ -59,8 +59,21 @@ def planning(request: HttpRequest, study: Study) -> HttpResponse:
         "forms": forms,
         "plans": [(row, asked(row)) for row in plans.recent(study.pk, SHOWN)],
         **looked(request, study),
+        **experts_plan(request, definition),
     }
     return render(request, "analysis/planning/planning.html", context, status=status)
+
+
+def experts_plan(request: HttpRequest, definition: Definition) -> dict[str, Any]:
+    """Return the form of the experts' kappa with its answer, which GET asks for; empty if no experts decide."""
+    if not kappa.has_experts(definition):
+        return {}
+    is_asked = "kappa-kappa" in request.GET
+    initial = {name: field.default for name, field in KappaInputs.model_fields.items()}
+    form = PlanForm(KappaInputs, request.GET if is_asked else None, prefix="kappa", initial=initial)
+    is_valid = is_asked and form.is_valid()
+    inputs = KappaInputs.model_validate(filled(form, form.cleaned_data)) if is_valid else None
+    return {"kappa_form": form, "kappa_inputs": inputs, "kappa_needs": inputs and kappa.needs(inputs, definition)}
 
 
 def asked(plan: PowerPlan) -> PowerInputs | WidthInputs | None:

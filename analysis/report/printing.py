@@ -13,8 +13,9 @@ from core.files import storage
 
 if TYPE_CHECKING:
     from analysis.plots.canvas import Plot
-    from analysis.sections.results import Material
+    from analysis.sections.results import Material, Results
     from analysis.sections.tables import Table
+    from studies.definition.definition import Definition
 
 KIND = "analyses"
 HTML, PDF, TABLES = "report.html", "report.pdf", "tables.zip"
@@ -29,20 +30,20 @@ def of_paper(material: Material) -> list[Table]:
     return index.tables(material.kind.paper, [material]) if material.kind.paper else []
 
 
-def store(material: Material, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
+def store(results: Results, definition: Definition, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
     """Store report and tables in English, and return {file: its name in the store}; "problem" says why there is no PDF.
 
     Takes about a second for the page and three for the PDF on an idle core.
     """
     with translation.override("en"):
-        return _stored(material, drawn, papers)
+        return _stored(results, definition, drawn, papers)
 
 
-def _stored(material: Material, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
+def _stored(results: Results, definition: Definition, drawn: Sequence[Plot], papers: Sequence[Table]) -> dict[str, str]:
     from analysis.report import document
 
-    parts = document.parts(material.results, material.definition, papers)
-    page = document.html(material.results, material.definition, drawn, papers)
+    parts = document.parts(results, definition, papers)
+    page = document.html(results, definition, drawn, papers)
     contents = {HTML: page.encode(), TABLES: packed(table for part in parts for table in part.tables)}
     problem = {}
     try:

@@ -171,7 +171,7 @@ def _run(analysis: Analysis, clock: Callable[[], datetime]) -> bool:
         "plots": _store(english),
         "translated": {code: _store(plots) for code, plots in drawn.items()},
         "papers": [table.as_json for table in papers],
-        "documents": printing.store(material, english, papers),
+        "documents": printing.store(results, inputs.definition, english, papers),
     }
     is_mine = jobs.finish(
         analysis,
@@ -217,7 +217,7 @@ def _discard(files: dict[str, Any]) -> None:
 
 
 @transaction.atomic
-def note_erasure(*, study_id: int, raters: int, now: datetime) -> int:
-    """Mark analyses made before an erasure, which have figures of the erased raters (rule G4); return their number."""
+def note_erasure(*, study_id: int, now: datetime) -> int:
+    """Count an erased rater on the analyses made before, which have figures of their answers; return their number."""
     rows = Analysis.objects.filter(study_id=study_id, state=jobs.DONE, ended_at__lte=now)
-    return rows.update(erased_raters=F("erased_raters") + raters)
+    return rows.update(erased_raters=F("erased_raters") + 1)

@@ -79,6 +79,8 @@ def stored_files(study: int | None) -> Iterator[StoredFile]:
         translated = row["files"].get("translated", {}).values()
         for plot in chain(row["files"].get("plots", []), *translated):
             yield from (StoredFile(plot[kind], f"a plot of analysis {row['pk']}") for kind in ("svg", "png"))
-        for name, file in row["files"].get("documents", {}).items():
-            if name != "problem":
-                yield StoredFile(file, f"{name} of analysis {row['pk']}")
+        # `outdated`: to be replaced after an erasure.
+        for kind in ("documents", "outdated"):
+            for name, file in row["files"].get(kind, {}).items():
+                if name != "problem":
+                    yield StoredFile(file, f"{name} of analysis {row['pk']}")

@@ -23,17 +23,21 @@ def plots(files: dict[str, Any], language: str) -> list[dict[str, str]]:
     return entries
 
 
+def drawn(analysis: Analysis, language: str) -> list[Plot]:
+    """Return the stored plots as they were drawn, without their bitmaps."""
+    return [
+        Plot(plot["name"], plot["title"], plot["alt"], storage.open_file(plot["svg"]).read().decode(), b"")
+        for plot in plots(analysis.files, language)
+    ]
+
+
 def report(analysis: Analysis, file: str, language: str) -> bytes:
     """Return the report as HTML or PDF; raises `NoPango`, and `UnreadableResults` for results in an unknown format.
 
     Takes about a second, and three more for the PDF.
     """
-    drawn = [
-        Plot(plot["name"], plot["title"], plot["alt"], storage.open_file(plot["svg"]).read().decode(), b"")
-        for plot in plots(analysis.files, language)
-    ]
     with languages.speaking(language):
-        page = document.html(load(analysis.results), definition(analysis), drawn, papers(analysis))
+        page = document.html(load(analysis.results), definition(analysis), drawn(analysis, language), papers(analysis))
         return document.printed(page) if file == printing.PDF else page.encode()
 
 

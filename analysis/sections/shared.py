@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from core.text.words import say
 from studies.task_types.base import ScoreScale, score_sign
 
+# Instead of a rater's pseudonym, in results stored before their answers were deleted.
+ERASED = "erased"
+
 
 class Record(BaseModel):
     """A part of an analysis's results. Frozen; ignores stored keys that this release doesn't know.

@@ -110,7 +110,7 @@ def erase_rows(erasure: Erasure, now: datetime) -> None:
     settle(batch_ids=list(batches.order_by("pk").values_list("pk", flat=True)))
     for study in {session.study_id for session in locked}:
         for hook in hooks.erasures:
-            hook.rows(study, 1, now)
+            hook.rows(study, erasure.rater_id, now)
     if is_person:
         # Earlier requests for single sessions are done, too.
         Erasure.objects.filter(rater=erasure.rater_id, state=QUEUED).update(state=DONE, erased_at=now, ended_at=now)

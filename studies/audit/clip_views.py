@@ -23,7 +23,7 @@ from studies.audit import clip_list
 from studies.clips import figures
 from studies.clips.models import Clip
 from studies.definition.models import Study
-from studies.imports import labelling, requests
+from studies.imports import labelling, requests, trap_views
 from studies.imports.forms import AddClipsForm
 from studies.imports.ingest.manifest import COLUMNS
 from studies.imports.label_forms import ManyClipsForm, OneClipForm
@@ -71,6 +71,7 @@ def _show_clips(
         **clip_list.context(study, groups, request.GET),
         **_label_context(request, study),
         **(table or {}),
+        "trap_origins": trap_views.origins(study, request.user),
         "questions": study.questions.count(),
         "imports": study.imports.select_related("created_by")[:20],
         "columns": COLUMNS,

@@ -183,6 +183,8 @@ class ClipImport(Job):
     archive = models.CharField(max_length=200, blank=True, default="")
     upload = models.OneToOneField(Upload, models.PROTECT, null=True, related_name="+")
     folder = models.CharField(max_length=200, blank=True, default="", db_default="")
+    # The study whose traps are copied. No foreign key: deleting that study would delete this row.
+    traps_of = models.PositiveBigIntegerField(null=True)
     questions = models.CharField(max_length=200, blank=True, default="")
     golden = models.CharField(max_length=200, blank=True, default="")
     # [{"table": "manifest", "row": 3, "file": "a.wav", "column": "role", "reason": "…", "warning": false}]

@@ -27,7 +27,7 @@ from core.paths import PROGRAM
 from core.web import busy
 from studies.clips.models import Clip, ClipImport
 from studies.definition.models import Study
-from studies.imports import converting, known_clips, renditions
+from studies.imports import converting, known_clips, renditions, trap_sets
 from studies.imports.ingest import uploaded
 from studies.imports.ingest.archive import MIB, ArchiveLimits, FileSource, Folder, ZipArchive
 from studies.imports.ingest.decoder import DecoderBroken
@@ -35,6 +35,7 @@ from studies.imports.ingest.problems import InvalidInput
 from studies.imports.ingest.table import MAX_BYTES
 from studies.imports.publishing import Files, refuse_unasked
 from studies.imports.store_folders import StoreFolder
+from studies.imports.trap_sets import TrapSet
 from studies.imports.working import TakenOver, discard_leftovers, work
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ def request_import(
     now: datetime,
     upload: Upload | None = None,
     folder: str = "",
+    traps_of: Study | None = None,
     questions: Sent | None = None,
     golden: Sent | None = None,
     replaces: Clip | None = None,
@@ -83,7 +85,8 @@ def request_import(
 ) -> ClipImport:
     """Store an archive and lists, and queue the import; raise `Invalid`.
 
-    An upload, or a folder of the store, takes the place of an archive. Without a manifest, the one in it is read.
+    An upload, a folder of the store, or the traps of a study, take the place of an archive. Without a manifest, the one
+    in it is read.
     """
     lists = {"manifest": manifest, "questions": questions, "golden": golden}
     problems = {}
@@ -117,6 +120,7 @@ def request_import(
                 archive_name=_short(archive_name),
                 upload=upload,
                 folder=folder,
+                traps_of=traps_of.pk if traps_of else None,
                 replaces=replaces,
                 **asdict(choices),
                 **stored_names,
@@ -142,7 +146,7 @@ def run_import(*, pk: int, now: Callable[[], datetime] = clock.now) -> None:
         if job.is_conversion:
             converting.convert(job, now=now)
             return
-        if not (job.archive or job.upload or job.folder):
+        if not (job.archive or job.upload or job.folder or job.traps_of):
             jobs.finish(job, now(), error=_("The command that ran this import was stopped. Run it again."))
             return
         lists = Files(_kept(job.manifest), _kept(job.questions), _kept(job.golden))
@@ -177,6 +181,8 @@ def _source(job: ClipImport, opened: ExitStack) -> FileSource:
     """Open the files of a queued import."""
     if job.folder:
         return StoreFolder(job.folder)
+    if job.traps_of is not None:
+        return trap_sets.of_import(job.traps_of, job.study)
     if job.upload is not None:
         whole = opened.enter_context(uploads_queries.assembled(job.upload))
         return opened.enter_context(uploaded.source(whole, list(job.upload.places()), archive_limits()))
@@ -208,7 +214,7 @@ def import_folder(
     *,
     study: Study,
     manifest_path: Path | None,
-    root: Path | StoreFolder,
+    root: Path | StoreFolder | TrapSet,
     manifest: bytes | None = None,
     questions_path: Path | None = None,
     golden_path: Path | None = None,
@@ -217,7 +223,7 @@ def import_folder(
     now: Callable[[], datetime] = clock.now,
     progress: Progress | None = None,
 ) -> ClipImport:
-    """Import from a folder or a ZIP file on this machine, or a folder of the store; raise `Invalid` before the start.
+    """Import from a folder or ZIP on this machine, the store, or a study's traps; raise `Invalid` before the start.
 
     `manifest` takes the place of the file at `manifest_path`; without either, the one in the folder is read.
     `progress` is called with (clips done, clips in all). Returns the finished job.
@@ -267,9 +273,9 @@ def import_folder(
 
 
 @contextmanager
-def source_of(root: Path | StoreFolder) -> Iterator[FileSource]:
-    """Open a folder or a ZIP file on this machine, or a folder of the store; raises `InvalidInput`."""
-    if isinstance(root, StoreFolder):
+def source_of(root: Path | StoreFolder | TrapSet) -> Iterator[FileSource]:
+    """Open a folder or a ZIP file on this machine; other sources are open. Raises `InvalidInput`."""
+    if isinstance(root, StoreFolder | TrapSet):
         yield root
     elif root.is_dir():
         yield Folder(root)

@@ -192,6 +192,6 @@ def outdate(study: Study, _now: datetime | None = None, *, name: str = "") -> No
     rows.update(is_outdated=True)
 
 
-def forget(study_id: int, raters: int, now: datetime) -> None:
+def forget(study_id: int, rater_id: int, now: datetime) -> None:
     """Delete a study's summaries, which may quote raters."""
     Summary.objects.filter(study=study_id).delete()

@@ -102,6 +102,7 @@ POSTS = {
         f"{PAGES}clip",
         f"{PAGES}clip_table",
         f"{PAGES}clip_labels",
+        f"{PAGES}copy_traps",
         "previews:dry_run",
         "previews:dry_run_delete",
         *(f"{PAGES}{name}" for name in ("texts", "texts_import", "questions", "questions_import")),

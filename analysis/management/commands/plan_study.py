@@ -9,8 +9,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.data.hiding import scores_are_hidden
-from analysis.planning import plans, view
+from analysis.planning import kappa, plans, view
 from analysis.planning.forms import power_initial, width_initial
+from analysis.planning.inputs import KappaInputs
 from analysis.planning.models import PowerPlan
 from analysis.planning.power import CARELESS
 from analysis.planning.result import Costs, PowerResults
@@ -18,14 +19,22 @@ from core import clock, jobs
 from core.errors import DomainError
 from core.text.numbers import decimals, percent, points, tenths, whole
 from studies.definition import queries as definition_queries
+from studies.definition.definition import Definition
+
+# Computed at once, and not stored.
+KAPPA = "kappa"
 
 
 class Command(BaseCommand):
-    help = "Plan a study: raters for a difference at a power, or ratings for a width; docs/planning.md has the inputs."
+    help = "Plan raters for a difference, ratings for a width, or texts for experts' kappa; see docs/planning.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name of the study")
-        parser.add_argument("kind", choices=sorted(plans.KINDS), help="power: before; width: during a study")
+        parser.add_argument(
+            "kind",
+            choices=sorted([*plans.KINDS, KAPPA]),
+            help="power: before; width: during a study; kappa: of experts",
+        )
         parser.add_argument(
             "--set",
             action="append",
@@ -40,9 +49,12 @@ class Command(BaseCommand):
             study = definition_queries.study(options["slug"])
             definition = definition_queries.definition(study)
             kind = options["kind"]
+            raw = dict(pair(text) for text in options["set"])
+            if kind == KAPPA:
+                self.stdout.write(experts_needed(raw, definition, as_json=options["json"]))
+                return
             usual = power_initial(study, definition) if kind == "power" else width_initial(definition)
-            raw = usual | dict(pair(text) for text in options["set"])
-            plan = plans.request_plan(study_id=study.pk, kind=kind, raw=raw, user=None, now=clock.now())
+            plan = plans.request_plan(study_id=study.pk, kind=kind, raw=usual | raw, user=None, now=clock.now())
             plans.run_plan(pk=plan.pk, clock=clock.now)
         except DomainError as error:
             raise CommandError(" ".join([error.message, *getattr(error, "problems", {}).values()])) from error
@@ -51,6 +63,16 @@ class Command(BaseCommand):
             raise CommandError(plan.error)
         is_hidden = scores_are_hidden(study, None)
         self.stdout.write(as_json(plan, is_hidden=is_hidden) if options["json"] else in_words(plan))
+
+
+def experts_needed(raw: dict[str, str], definition: Definition, *, as_json: bool) -> str:
+    """Return how many texts two experts decide on for their kappa."""
+    inputs = plans.validated(KappaInputs, raw)
+    result = kappa.needs(inputs, definition)
+    if as_json:
+        return json.dumps({"inputs": inputs.model_dump(), "results": result._asdict()}, indent=2)
+    in_all = f", {whole(result.texts)} in all with a double share of {result.double_share:g}" if result.texts else ""
+    return f"Texts that two experts decide on: {whole(result.pairs)}{in_all}."
 
 
 def pair(text: str) -> tuple[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.utils.translation import gettext
 
 from analysis.sections.shared import Record
-from core.text.languages import speaks_english
 from core.text.words import say
 
 
@@ -64,8 +63,3 @@ LABELS = {
 def rule_name(rule: str) -> str:
     """Return a rule's name in the active language; for an unknown one, its code."""
     return gettext(LABELS[rule]) if rule in LABELS else rule.replace("_", " ")
-
-
-def rule_label(rule: str) -> str:
-    """Return a rule's code in English, as in tables, and its name in other languages."""
-    return rule if speaks_english() else rule_name(rule)

@@ -11,7 +11,7 @@ from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import DotMark, DotRow, Series, label
 from analysis.plots.words import Scale, fold
-from analysis.sections.exclusions import rule_label
+from analysis.sections.exclusions import rule_name
 from analysis.sections.multiverse import Multiverse, Universe
 from analysis.sections.parts import enumerated, scale_of
 from analysis.sections.results import Results
@@ -41,8 +41,8 @@ def _worlds(section: Multiverse, worlds: Worlds, scale: Scale) -> Plot:
     """Draw choices from left to right: the systems above, and a stroke for each rule applied below."""
     looks = dots.looks_of([(name, _kind(name)) for name in section.systems])
     places = list(range(len(worlds)))
-    rules = [fold(rule_label(rule), 18, lines=1) for rule in section.rules]
-    tall = 0.16 * len(rules) + 0.1
+    rules = [fold(rule_name(rule), 30, lines=2) for rule in section.rules]
+    tall = 0.16 * sum(1 + rule.count("\n") for rule in rules) + 0.1
     with canvas.sheet(1.5 + tall + 0.15 * (1 + len(looks) // 3)) as figure:
         top, bottom = figure.subplots(2, 1, sharex=True, height_ratios=[1.5, tall])
         for number_, look in enumerate(looks):

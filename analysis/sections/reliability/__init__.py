@@ -26,7 +26,7 @@ class Change(Record):
 
 
 class Outstanding(Record):
-    """A rater that stands out, by pseudonym, with a share, a run, or a change per place."""
+    """A rater that stands out, by pseudonym or `ERASED`, with a share, a run, or a change per place."""
 
     rater: str
     answers: int

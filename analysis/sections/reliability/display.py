@@ -8,7 +8,7 @@ from analysis.plots.words import Scale, number
 from analysis.sections.parts import Part, in_points, listed, row_name, scale_of, scaled
 from analysis.sections.reliability import Change, LeftOut, Outstanding, Reliability
 from analysis.sections.results import Results
-from analysis.sections.shared import Refusal
+from analysis.sections.shared import ERASED, Refusal
 from analysis.sections.tables import Column, Table, titled
 from analysis.stats.figures import Icc
 from core.text.numbers import decimals, percent, whole
@@ -108,14 +108,14 @@ def _left_out(each: LeftOut) -> str:
         if each.of == "rater"
         else _("Leaving out one text changes the order of the systems in {changed} of {tried} cases: {names}.")
     )
-    names = listed([*each.names, *(["…"] if each.changed > len(each.names) else [])])
+    names = listed([*(_name(name) for name in each.names), *(["…"] if each.changed > len(each.names) else [])])
     return words.format(changed=whole(each.changed), tried=whole(each.tried), names=names)
 
 
 def _tables(section: Reliability, scale: Scale) -> list[Table]:
     tables = []
     if section.outstanding:
-        rows = tuple((row.rater, row.answers, _sign(row), _value(row, scale)) for row in section.outstanding)
+        rows = tuple((_name(row.rater), row.answers, _sign(row), _value(row, scale)) for row in section.outstanding)
         columns = titled(_("Rater"), _("Answers"), _("Why"), _("Value"))
         notes = (
             _(
@@ -135,6 +135,10 @@ def _tables(section: Reliability, scale: Scale) -> list[Table]:
         )
         tables.append(Table("corrected_means", _("Means corrected for raters’ bias"), heads, means, (note,)))
     return tables
+
+
+def _name(name: str) -> str:
+    return _("an erased rater") if name == ERASED else name
 
 
 def _sign(row: Outstanding) -> str:

@@ -69,7 +69,7 @@ def part(results: Results) -> Part:
 def _scores(by: str, groups: Sequence[Group], scale: Scale) -> Table:
     rows = tuple((_label(group, by), *_values(group, scale)) for group in groups)
     notes = sorted(
-        {_("{name}: {note}").format(name=group_name(group, by), note=group.note) for group in groups if group.note}
+        {_("{name}: {note}").format(name=_label(group, by), note=group.note) for group in groups if group.note}
     )
     notes += leads.one_rater(Axis(scale.low, scale.high, scale.unit), groups)
     caution = (_("±, paper: for comparison only; it treats all answers as independent."),) if by == "system" else ()

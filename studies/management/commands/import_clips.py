@@ -2,7 +2,8 @@
 
 Without a manifest, the table next to the clips is read, or one is proposed from the names of the files: `--layout`
 says what these mean, and `--propose FILE` writes the proposal instead of importing it. `--store-folder NAME` reads
-clips from the store. With questions only, nothing else is imported.
+clips from the store, `--traps-from SLUG` copies the traps of another study. With questions only, nothing else is
+imported.
 """
 
 from __future__ import annotations
@@ -26,9 +27,11 @@ from studies.imports.ingest.manifest import EXTRA
 from studies.imports.ingest.name_words import says_little
 from studies.imports.ingest.problems import InvalidInput
 from studies.imports.store_folders import StoreFolder
+from studies.imports.trap_sets import TrapSet
 
 HEADER = ("table", "row", "file", "column", "reason")
 WIDEST = 60
+Source = Path | StoreFolder | TrapSet
 # Values that are listed of a proposal.
 SHOWN = 8
 
@@ -54,6 +57,7 @@ class Command(BaseCommand):
             help="folder or ZIP file with the clips (default: the folder of the manifest)",
         )
         where.add_argument("--store-folder", metavar="NAME", help="folder below incoming/ in the store")
+        where.add_argument("--traps-from", metavar="SLUG", help="study whose traps are copied, recordings and labels")
         parser.add_argument(
             "--layout",
             default="",
@@ -95,10 +99,11 @@ class Command(BaseCommand):
         lists = {name: path for name in ("questions", "golden") if (path := options[name]) is not None}
         try:
             study = get(options["slug"])
-            if manifest is None and not options["store_folder"] and not options["root"] and lists:
+            sources = ("store_folder", "traps_from", "root")
+            if manifest is None and lists and not any(options[name] for name in sources):
                 self._import_questions(study, lists)
                 return
-            root = _root(manifest, options)
+            root = _root(study, manifest, options)
             content = self._proposed(root, manifest, options)
             if options["propose"]:
                 return
@@ -126,7 +131,7 @@ class Command(BaseCommand):
         left_out = f" Left out: {job.left_out}." if job.left_out else ""
         self.stdout.write(f"Imported {job.clips_added} clips{and_questions} into {study.slug}.{left_out}")
 
-    def _proposed(self, root: Path | StoreFolder, path: Path | None, options: dict[str, Any]) -> bytes | None:
+    def _proposed(self, root: Source, path: Path | None, options: dict[str, Any]) -> bytes | None:
         """Return the manifest that is proposed from names and a table, or None if there is one to be read as it is."""
         with requests.source_of(root) as source:
             table = _table(source, path)
@@ -181,14 +186,18 @@ class Command(BaseCommand):
             self.stdout.write(f"{done} of {total} clips read")
 
 
-def _root(manifest: Path | None, options: dict[str, Any]) -> Path | StoreFolder:
+def _root(study: Study, manifest: Path | None, options: dict[str, Any]) -> Source:
     """Return where the clips are."""
     if options["store_folder"]:
         return StoreFolder(options["store_folder"])
+    if options["traps_from"]:
+        return TrapSet(get(options["traps_from"]), study)
     if root := options["root"]:
         return Path(root)
     if manifest is None:
-        raise CommandError("Say where the clips are: --root FOLDER, --manifest FILE or --store-folder NAME.")
+        raise CommandError(
+            "Say where the clips are: --root FOLDER, --manifest FILE, --store-folder NAME or --traps-from SLUG."
+        )
     return manifest.parent
 
 

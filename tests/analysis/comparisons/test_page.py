@@ -248,3 +248,21 @@ def test_only_those_who_may_see_the_study_see_any_of_it(study: Heard, rita: User
 def test_a_metric_that_is_not_there_is_not_found(study: Heard, rita: User, first: str) -> None:
     study.machine("judge", GOOD)
     assert page(study, rita).get(url(study), {"first": first}).status_code == 404
+
+
+def test_voices_and_takes_are_named_with_the_clips_that_differ_most_where_clips_have_them(
+    study: Heard, rita: User
+) -> None:
+    study.machine("judge", GOOD, low=0, high=1)
+    client, part = page(study, rita), url(study, "machines_against")
+    client.get(url(study))
+    work()
+    study.study.clips.update(voice="", take="")
+    plain = text(client.get(part))
+    assert ">Ada</td>" not in plain
+    assert ">Take</th>" not in plain
+    study.study.clips.update(voice="Ada", take="2")
+    shown = text(client.get(part))
+    assert ">Ada</td>" in shown
+    assert ">Take</th>" in shown
+    assert ">2</td>" in shown

@@ -20,7 +20,7 @@ from tests.researchers import logged_in, researcher, text
 
 CHINESE = {"Accept-Language": "zh-CN"}
 # Systems, people, choices that are codes, and the names of papers and methods.
-NAMES = words("alpha beta rita UTC task scores ATT Bonferroni Lan DeMets Brien Fleming JavaScript")
+NAMES = words("alpha beta rita UTC task scores ATT Bonferroni Lan DeMets Brien Fleming Everitt Kappa JavaScript")
 
 
 @pytest.fixture

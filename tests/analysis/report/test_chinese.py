@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import datetime
 from html import unescape
 
@@ -15,7 +16,7 @@ from django.utils import translation
 from analysis.comparisons import comparing
 from analysis.metrics.models import Comparison
 from analysis.plots.canvas import Plot
-from analysis.report import computing, document, plots
+from analysis.report import computing, document, plots, summary
 from analysis.report.page import blocks
 from analysis.sections.results import Results, dump, load
 from analysis.sections.sentences import in_language
@@ -129,7 +130,8 @@ def test_no_english_is_left_on_the_page_of_metrics(now: datetime, monkeypatch: p
     systems = " ".join(set(GOOD) - {"human"})
     names = words(f"{heard.study.title} {systems} judge rita poetry wav UTC DNSMOS Microsoft ITU CSV scores csv")
     columns = words("clip metric value direction low high error message")
-    shown_texts = re.sub(r"human/\d+\.wav", "", page)
+    # Files and voices of human recordings.
+    shown_texts = re.sub(r"human/\d+\.wav|human-voice", "", page)
     assert english(shown_texts, own(heard.study.definition) | names | columns) == set()
 
 
@@ -150,3 +152,18 @@ def test_sentences_with_values_are_stored_in_english_and_read_in_chinese() -> No
 def test_results_in_english_are_shown_as_they_are_stored() -> None:
     found = load(results())
     assert in_language(found) is found
+
+
+def test_every_sentence_of_the_summary_of_a_chinese_report_is_chinese() -> None:
+    inputs = given(crowd({"alpha": 0.2, "beta": 0.4, "human": 0.8}), "att")
+    primary = inputs.definition.results.model_copy(update={"primary": "human vs beta"})
+    found = computing.compute(replace(inputs, definition=inputs.definition.model_copy(update={"results": primary})))
+    expected = len(summary.part(found).sentences)
+    with translation.override(CHINESE):
+        sentences = summary.part(in_language(found)).sentences
+    # The question is the researcher's own.
+    question, *answers = sentences
+    assert len(sentences) == expected >= 5
+    assert question.startswith("向评测者提出的问题")
+    assert [english(answer, words("alpha beta")) for answer in answers] == [set()] * len(answers)
+    assert all(re.search("[\u4e00-\u9fff]", answer) for answer in answers)

@@ -182,6 +182,15 @@ def test_tables_of_a_paper_stand_at_the_end() -> None:
     assert "<caption>Table 9. New</caption>" in page
 
 
+@pytest.mark.parametrize(
+    ("number", "marked"), [(11, "<table>"), (15, '<table class="wide">'), (30, '<table class="wide widest">')]
+)
+def test_tables_of_many_columns_are_printed_smaller_so_that_none_is_cut_off(number: int, marked: str) -> None:
+    wide = Table("wide", "Wide", tuple(Column(f"c{at}") for at in range(number)), ((1,) * number,))
+    page = document.html(load(nothing()), None, [PLOT], [wide])
+    assert f"{marked}<caption>Wide</caption>" in page
+
+
 def test_a_table_without_rows_is_a_sentence() -> None:
     empty = Table("empty", "Figure without points", (Column("System"),), (), ("The manifest names no dimension.",))
     page = document.html(load(nothing()), None, [], [empty, Table("bare", "Nothing said", (Column("System"),), ())])

@@ -187,3 +187,15 @@ def test_a_figure_without_intervals_is_drawn_without_them() -> None:
         each["low"] = each["high"] = None
     found = {plot.name: plot for plot in plots.draw(load({**nothing(), "scores": {**scores, "crossed": {}}}))}
     assert f"{FIRST} 0.40; {clean(EVIL)[:10]}" in found["scores"].alt
+
+
+def test_the_plot_of_exclusion_rules_names_them_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The letters stay letters, to be read here.
+    monkeypatch.setattr(canvas, "lacking", lambda text: "x")
+    worlds = [{"rules": rules, "ratings": [9], "scores": [0.5], "order": [HUMAN]} for rules in ([], ["expert_review"])]
+    section = {"systems": [HUMAN], "rules": ["expert_review"], "same_order": 2, "universes": worlds}
+    drawn = multiverse_plot.plot(load({**nothing(), "multiverse": section}))
+    assert drawn is not None
+    words = " ".join(each.text or "" for each in ElementTree.fromstring(drawn.svg).iter())
+    assert "experts found the reason" in words
+    assert "expert_review" not in words

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from analysis.plots.canvas import Plot
 from analysis.report import document, printing
 from analysis.runs.models import Analysis
 from analysis.sections.results import Material, load
+from analysis.sections.tables import Table
 from studies.models import Study
 from tests.analysis.papers.made import frame, shares
 from tests.analysis.report.results import FIRST, nothing, results
@@ -52,6 +54,10 @@ def finished(world: World, **files: str) -> Analysis:
     )  # fmt: skip
 
 
+def stored(found: Material, papers: Sequence[Table]) -> dict[str, str]:
+    return printing.store(found.results, found.definition, [PLOT], papers)
+
+
 def got(client: Client, world: World, row: Analysis, file: str) -> bytes:
     response = client.get(f"/studies/{world.study.slug}/analyses/{row.pk}/{file}")
     assert response.status_code == 200
@@ -61,7 +67,7 @@ def got(client: Client, world: World, row: Analysis, file: str) -> bytes:
 
 
 def test_report_and_tables_of_a_finished_analysis_are_downloads(owner: Client, world: World) -> None:
-    row = finished(world, **printing.store(material(world), [PLOT], printing.of_paper(material(world))))
+    row = finished(world, **stored(material(world), printing.of_paper(material(world))))
     page = got(owner, world, row, "report.html").decode()
     assert "HLS by system" in page
     assert "data:image/svg+xml;base64," in page
@@ -81,7 +87,7 @@ def test_the_report_is_read_in_another_language_when_it_is_asked_for(owner: Clie
         {"name": "scores", "title": "按系统的 HLS", "alt": "文字", "svg": printing.storage.put("analyses", b"<svg/>")}
     ]
     papers = printing.of_paper(material(world))
-    row = finished(world, **printing.store(material(world), [PLOT], papers))
+    row = finished(world, **stored(material(world), papers))
     row.files |= {"translated": {"zh-hans": plots}, "papers": [table.as_json for table in papers]}
     row.save()
     address = reverse("analysis:report_html", args=[world.study.slug, row.pk])
@@ -102,7 +108,7 @@ def test_the_report_is_read_in_another_language_when_it_is_asked_for(owner: Clie
 
 
 def test_results_that_cannot_be_read_have_no_report_in_another_language(owner: Client, world: World) -> None:
-    row = finished(world, **printing.store(material(world), [PLOT], []))
+    row = finished(world, **stored(material(world), []))
     row.results = {"schema": 1}
     row.save()
     address = reverse("analysis:report_html", args=[world.study.slug, row.pk])
@@ -138,9 +144,9 @@ def test_without_pango_everything_else_is_stored(world: World, monkeypatch: pyte
         raise document.NoPango(document.NO_PANGO)
 
     monkeypatch.setattr(document, "printed", fails)
-    stored = printing.store(material(world), [PLOT], [])
-    assert set(stored) == {"report.html", "tables.zip", "problem"}
-    assert stored["problem"] == document.NO_PANGO
+    documents = stored(material(world), [])
+    assert set(documents) == {"report.html", "tables.zip", "problem"}
+    assert documents["problem"] == document.NO_PANGO
 
 
 def test_without_pango_page_and_address_say_what_to_install(owner: Client, world: World) -> None:
@@ -168,6 +174,6 @@ def test_the_same_tables_make_the_same_zip_and_what_is_discarded_is_gone(world: 
     tables = [table for part in document.parts(material(world).results) for table in part.tables]
     assert printing.packed(tables) == printing.packed(tables)
     before = {path for path in files.rglob("*") if path.is_file()}
-    stored = {"report.html": printing.storage.put(printing.KIND, b"x"), "problem": "No PDF."}
-    printing.discard(stored)
+    documents = {"report.html": printing.storage.put(printing.KIND, b"x"), "problem": "No PDF."}
+    printing.discard(documents)
     assert {path for path in files.rglob("*") if path.is_file()} == before

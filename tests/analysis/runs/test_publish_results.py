@@ -15,7 +15,7 @@ from analysis.runs import publishing
 from analysis.runs.models import Analysis
 from studies.models import Study
 from tests.analysis.report.results import results
-from tests.analysis.runs.test_downloads import PLOT, material
+from tests.analysis.runs.test_downloads import PLOT, material, stored
 from tests.analysis.world import World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
@@ -34,7 +34,7 @@ def closed(world: World) -> World:
         "png": printing.storage.put("analyses", b"png"),
     }
     # The PDF is not published, and takes seconds.
-    documents = printing.store(material(world), [PLOT], printing.of_paper(material(world)))
+    documents = stored(material(world), printing.of_paper(material(world)))
     Analysis.objects.create(
         study=world.study, created_at=world.now, ended_at=world.now, state="done", results=results(),
         files={"plots": [plot], "papers": [], "documents": documents},

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import ceil
 from random import Random
 
 import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from studies.rules.agreement import SOURCE, kappa
+from studies.rules.agreement import FEWEST, SOURCE, kappa, pairs_needed
 
 
 def pairs_of(table: list[list[int]]) -> list[tuple[str, str]]:
@@ -81,3 +82,30 @@ def test_an_interval_without_width_is_not_shown() -> None:
     found = kappa([("yes", "yes")] * 9 + [("yes", "no")] * 2)
     assert found is not None
     assert (round(found.value or 0.0, 9), found.low, found.high) == (0.0, None, None)
+
+
+@pytest.mark.parametrize("expected", [0.0, 0.4, 0.7, 0.9])
+@pytest.mark.parametrize("share", [0.05, 0.2, 0.5])
+def test_the_pairs_needed_are_those_of_the_published_variance_for_two_categories(expected: float, share: float) -> None:
+    # Bloch and Kraemer (1989), equal shares: (1 − κ) ((1 − κ)(1 − 2κ) + κ(2 − κ) / (2 π (1 − π))) / n.
+    rest = 1 - expected
+    variance = rest * (rest * (1 - 2 * expected) + expected * (2 - expected) / (2 * share * (1 - share)))
+    assert pairs_needed(kappa=expected, share=share, half_width=0.08) == max(
+        FEWEST, ceil(1.959964**2 * variance / 0.08**2)
+    )
+
+
+def test_with_the_pairs_needed_intervals_have_the_width_wanted() -> None:
+    rng, share, expected = np.random.default_rng(2), 0.2, 0.7
+    n = pairs_needed(kappa=expected, share=share, half_width=0.1)
+    alike = share * (1 - share) * expected
+    cells = [share**2 + alike, share * (1 - share) - alike, share * (1 - share) - alike, (1 - share) ** 2 + alike]
+    widths = []
+    for _ in range(300):
+        counts = rng.multinomial(n, cells)
+        found = kappa(pairs_of([[counts[0], counts[1]], [counts[2], counts[3]]]))
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        widths.append(found.high - found.low)
+    assert np.mean(widths) / 2 == pytest.approx(0.1, abs=0.003)

@@ -132,7 +132,7 @@ def test_an_erasure_drops_the_summaries_which_may_quote_what_was_erased(
     monkeypatch.setattr(summaries, "QUICK", -1)
     shown(shared, CODES)
     for hook in hooks.erasures:
-        hook.rows(shared.study.pk, 1, now)
+        hook.rows(shared.study.pk, 0, now)
     assert not Summary.objects.exists()
 
 
