@@ -67,5 +67,5 @@ def rule_name(rule: str) -> str:
 
 
 def rule_label(rule: str) -> str:
-    """Return a rule's code in English, as in tables, and its name in other languages."""
-    return rule if speaks_english() else rule_name(rule)
+    """Return a rule's code as words in English, and its name in other languages."""
+    return rule.replace("_", " ") if speaks_english() else rule_name(rule)
