@@ -133,9 +133,7 @@ def worker() -> Iterator[Finding]:
     elif quiet > health.SILENT:
         minutes = quiet // timedelta(minutes=1)
         text = f"No worker has looked for work for {minutes} minutes: it or beat is stopped or hangs."
-        remedy = (
-            f"Start both ({START}, or the containers worker and beat), or restart them and look at their logs."
-        )
+        remedy = f"Start both ({START}, or the containers worker and beat), or restart them and look at their logs."
         yield Finding("worker", PROBLEM, text, remedy)
     else:
         yield Finding("worker", OK, "a worker has looked for work within the last two minutes")
