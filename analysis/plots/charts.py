@@ -88,5 +88,5 @@ class Axis:
         return f"{number}{unit}"
 
     def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
-        """Return both ends; a dash without an interval."""
-        return "–" if low is None else f"{self.show(low, finer)} – {self.show(high, finer)}"
+        """Return both ends, which stay in one line; a dash without an interval."""
+        return "–" if low is None else f"{self.show(low, finer)}\u00a0–\u00a0{self.show(high, finer)}"

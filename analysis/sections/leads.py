@@ -115,8 +115,9 @@ def _human(of: Axis, human: Estimate, *, is_from_traps: bool) -> str:
 
 
 def _with_interval(of: Axis, group: Estimate) -> str:
-    score = of.show(group.mean)
-    return score if group.low is None else f"{score} [{of.interval(group.low, group.high)}]"
+    """Return a score and its interval; a line may break between the two alone."""
+    interval = "" if group.low is None else f"[{of.interval(group.low, group.high)}]"
+    return " ".join(part.replace(" ", "\u00a0") for part in (of.show(group.mean), interval) if part)
 
 
 def one_rater(of: Axis, groups: Sequence[RatedByFew]) -> list[str]:

@@ -123,9 +123,10 @@ class Table:
 
     @property
     def heads(self) -> list[tuple[str, bool]]:
-        """The headings, and whether each column contains text."""
+        """The headings, and whether each column contains text; a limit such as <0.001 among numbers is none."""
         return [
-            (column.title, any(isinstance(row[at], str) for row in self.rows)) for at, column in enumerate(self.columns)
+            (column.title, column.digits is None and any(isinstance(row[at], str) for row in self.rows))
+            for at, column in enumerate(self.columns)
         ]
 
     @property

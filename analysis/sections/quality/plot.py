@@ -41,6 +41,7 @@ def drift(results: Results) -> Plot | None:
             if high - low < least:
                 panel.set_ylim((low + high - least) / 2, (low + high + least) / 2)
         panels[-1].set_xlabel(_("Place in the session"))
+        panels[-1].locator_params(axis="x", integer=True)
         figure.align_ylabels()
         alt = _("{score} and median seconds over the session. {values}.").format(
             score=scale.title, values=enumerated([_part(part, scale) for part in parts])

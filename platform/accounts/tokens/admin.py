@@ -38,7 +38,7 @@ class NewTokenForm(Form):
         ),
     )
     expires_at = forms.DateField(
-        label=_("last day"),
+        label=_("Last day"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
         help_text=_("Empty: it works until it is revoked. The day ends at midnight UTC."),

@@ -133,9 +133,7 @@ def worker() -> Iterator[Finding]:
     elif quiet > health.SILENT:
         minutes = quiet // timedelta(minutes=1)
         text = f"No worker has looked for work for {minutes} minutes: it or beat is stopped or hangs."
-        remedy = (
-            f"Start both (`{START}`, or the containers `worker` and `beat`), or restart them and look at their logs."
-        )
+        remedy = f"Start both ({START}, or the containers worker and beat), or restart them and look at their logs."
         yield Finding("worker", PROBLEM, text, remedy)
     else:
         yield Finding("worker", OK, "a worker has looked for work within the last two minutes")
@@ -147,7 +145,7 @@ def waiting_jobs() -> Iterator[Finding]:
     since = [moment for model in jobs.job_models() if (moment := jobs.waiting_since(model, now)) is not None]
     if since and now - min(since) > PATIENCE:
         text = f"Work has waited since {min(since):%Y-%m-%d %H:%M} UTC: no worker is running, or all are busy."
-        remedy = f"Start a worker (`{START} --only worker`, or the container `worker`), or look at its log."
+        remedy = f"Start a worker ({START} --only worker, or the container worker), or look at its log."
         yield Finding("jobs", WARNING, text, remedy)
     else:
         yield Finding("jobs", OK, "no work has waited for longer than two minutes")

@@ -227,6 +227,16 @@ def test_a_closed_study_without_any_real_rater_shows_the_simulated_ones_first(
     assert "Simulated raters only." not in get(page, world)
 
 
+def test_a_closed_study_asks_for_no_more_raters(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
+    refresh(world)
+    assert "rater-link" in get(page, world)
+    Study.objects.filter(pk=world.study.pk).update(state="closed")
+    refresh(world)
+    html = get(page, world)
+    assert "Nobody took part before the study was closed." in html
+    assert "rater-link" not in html
+
+
 def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudged: list[tuple[str, int]]) -> None:
     refresh(world)
     html = get(page, world)

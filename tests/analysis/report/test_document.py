@@ -253,3 +253,9 @@ def test_a_machine_without_pango_is_told_what_to_install(monkeypatch: pytest.Mon
         document.printed("<p>x</p>")
     assert "libpango-1.0-0" in caught.value.message
     assert "The HTML report has the same content" in caught.value.message
+
+
+def test_a_limit_among_numbers_makes_no_column_of_words() -> None:
+    columns = (Column("First"), Column("p", 3), Column("Ratings"))
+    table = Table("t", "T", columns, (("alpha", "<0.001", 3), ("beta", 0.02, 4)))
+    assert table.heads == [("First", True), ("p", False), ("Ratings", False)]
