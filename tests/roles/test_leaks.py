@@ -26,6 +26,8 @@ CHANGING = (
     r'name="csrfmiddlewaretoken" value="\w+"',
     r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?",
     r'"seconds": \d+',
+    # When somebody was last active in a study, as an age.
+    r"active (?:just now|\d+ minutes? ago)",
     # The link to try the study out, made anew each time, and its QR code.
     r"\?preview=[^\s\"<]+",
     r'<svg [^>]*class="segno">.*?</svg>',

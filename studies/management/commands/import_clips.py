@@ -213,7 +213,7 @@ def _table(source: FileSource, path: Path | None) -> bytes | None:
         return None
 
 
-def named_by_folder(proposal: guess.Proposal, root: Path | StoreFolder) -> guess.Proposal:
+def named_by_folder(proposal: guess.Proposal, root: Source) -> guess.Proposal:
     """Take the name of the folder for the system, if all clips are in one folder and no name tells their system."""
     parents = {PurePosixPath(row["file"]).parent.name for row in proposal.rows}
     if len(parents) > 1 or any(row["system"] for row in proposal.rows):
