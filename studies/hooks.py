@@ -95,6 +95,12 @@ class CrowdSource:
     codes: bool = True
     # Usual fee in percent of pay and bonus, without VAT; None: unknown.
     fee_percent: float | None = None
+    # The platform's return URL; "" if it has none.
+    return_url: str = ""
+    # Whether Earshot pays its raters.
+    pays: bool = False
+    # Whether it knows a person again in another study.
+    knows_people: bool = True
 
 
 @dataclass(frozen=True, slots=True)
