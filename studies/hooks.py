@@ -30,7 +30,7 @@ class LaunchFinding:
     `place` names the study's page that fixes it, as in `studies.launch.launch_list`, or is the URL name of a page of a
     higher app, reversed with the study's slug. `anchor` is a place on it. `setting` is the dotted setting that fixes
     it, on the page Design; `value` is a number for this setting that fixes it. `examples` are the sentences that the
-    message sums up. `for_admins` says what whoever runs the server does.
+    message sums up. `for_admins` says what administrators do.
     """
 
     level: Level

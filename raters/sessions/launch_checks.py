@@ -41,7 +41,7 @@ def check_address(study: Study) -> Iterator[LaunchFinding]:
     if study.is_draft and links.is_local():
         text = _(
             "The study’s link will start with {address}, which only this machine can open. Before you invite others, "
-            "ask whoever runs this server to set its address."
+            "ask the administrator of this server to set its address."
         )
         yield LaunchFinding("warning", text.format(address=settings.BASE_URL), for_admins=links.how_to_set_address())
 

@@ -47,7 +47,8 @@ def rounded(name: str, digits: int) -> Callable[[Clip], str]:
     return show
 
 
-SOUND = (
+# The stubs know names only, not functions.
+SOUND: tuple[Any, ...] = (
     rounded("duration", 2),
     "sample_rate",
     "channels",

@@ -352,7 +352,7 @@ def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
         text = _(
             "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "
-            "Before you recruit, ask whoever runs this server to move it to PostgreSQL."
+            "Before you recruit, ask the administrator of this server to move it to PostgreSQL."
         )
         text = text.format(raters=plan.raters, most=SQLITE_RATERS)
         admins = _("Set EARSHOT_DATABASE_URL to the address of a PostgreSQL database, and restart the server.")
