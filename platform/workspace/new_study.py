@@ -335,7 +335,6 @@ def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> 
             title, slug = values["title"], values["slug"]
             return keeping.duplicated(origin, request.user, title=title, slug=slug, **copying)
         with_anchors, source = values.pop("anchors"), values.pop("source")
-        # A preset of this server may have a source of its own.
         changes: dict[str, Any] = {"crowd.source": source} if source not in ("", Crowd().source) else {}
         if has_anchors(values["preset"]) and not with_anchors:
             changes["task.anchors"] = []

@@ -15,7 +15,6 @@ from django.urls import reverse
 from accounts.models import User
 from accounts.users.roles import RESEARCHERS
 from studies.definition import presets
-from studies.launch import saved_presets, states
 from studies.launch.new_study import free_slug
 from studies.models import Study
 from tests.analysis.world import World
@@ -67,16 +66,6 @@ def test_where_raters_come_from_is_chosen_with_the_question(page: Client) -> Non
     page.post(NEW, {**SENT, "preset": "hfr", "source": "open"})
     crowd = Study.objects.get().definition.crowd
     assert (crowd.source, crowd.return_url) == ("open", "")
-
-
-def test_a_preset_of_this_server_keeps_its_source_unless_another_is_chosen(page: Client, now: datetime) -> None:
-    lab = states.create_study(
-        slug="lab", title="Lab", preset="hfr", owner=None, changes={"crowd.source": "open"}, now=now
-    )
-    saved_presets.save(study=lab, name="Our lab", description="", author=None, now=now)
-    slug = saved_presets.listed()[0].slug
-    page.post(NEW, {**SENT, "preset": slug, "source": "prolific"})
-    assert Study.objects.get(slug="voices-of-spring").definition.crowd.source == "open"
 
 
 def test_a_title_is_enough_for_a_study_of_ones_own_and_leads_to_its_clips(page: Client, rita: User) -> None:
