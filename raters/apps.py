@@ -65,7 +65,15 @@ class RatersConfig(AppConfig):
 
         for source in sources.offered():
             study_hooks.crowd_sources.register(
-                study_hooks.CrowdSource(source.name, source.label, source.codes, source.fee_percent)
+                study_hooks.CrowdSource(
+                    source.name,
+                    source.label,
+                    source.codes,
+                    source.fee_percent,
+                    return_url=source.return_url,
+                    pays=source.payment_platform is not None,
+                    knows_people=not source.by_browser,
+                )
             )
         for platform in sources.payment_platforms().values():
             hooks.diagnoses.register(hooks.Diagnosis(platform.name, platform.examine))

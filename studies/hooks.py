@@ -30,7 +30,7 @@ class LaunchFinding:
     `place` names the study's page that fixes it, as in `studies.launch.launch_list`, or is the URL name of a page of a
     higher app, reversed with the study's slug. `anchor` is a place on it. `setting` is the dotted setting that fixes
     it, on the page Design; `value` is a number for this setting that fixes it. `examples` are the sentences that the
-    message sums up.
+    message sums up. `for_admins` says what administrators do.
     """
 
     level: Level
@@ -40,6 +40,7 @@ class LaunchFinding:
     anchor: str = ""
     examples: tuple[str, ...] = ()
     value: int | None = None
+    for_admins: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,12 @@ class CrowdSource:
     codes: bool = True
     # Usual fee in percent of pay and bonus, without VAT; None: unknown.
     fee_percent: float | None = None
+    # The platform's return URL; "" if it has none.
+    return_url: str = ""
+    # Whether Earshot pays its raters.
+    pays: bool = False
+    # Whether it knows a person again in another study.
+    knows_people: bool = True
 
 
 @dataclass(frozen=True, slots=True)

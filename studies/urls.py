@@ -50,6 +50,7 @@ urlpatterns = [
     path(f"{REPAIR}audio/<int:clip>/", repair_views.repair_audio, name="repair_audio"),
     path("<slug:slug>/launch/", launch.launch_page, name="launch"),
     path("<slug:slug>/launch/set", launch.set_value, name="set_value"),
+    path("<slug:slug>/launch/facts", launch.save_facts, name="save_facts"),
     path("<slug:slug>/move/<slug:move>/", launch.move, name="move"),
     path("<slug:slug>/settings/", about_views.settings, name="settings"),
     path("<slug:slug>/languages/", language_views.languages_page, name="languages"),

@@ -1,4 +1,4 @@
-"""Duplicate, archive and delete a study: a page below Settings, and what its forms do."""
+"""Duplicate, archive and delete a study: pages below Settings, and what their forms do."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from core import clock
 from core.errors import DomainError, Invalid
 from raters.deletion import services as deletion
 from studies.clips import figures
 from studies.launch import archiving
-from studies.launch.duplicating import duplicate, exclude_field, title_of_copy, with_clips_field
+from studies.launch.duplicating import duplicate, exclude_field, knows_people, title_of_copy, with_clips_field
 from studies.launch.frame import frame
 from studies.launch.new_study import free_slug
 from studies.members import access
@@ -58,14 +58,23 @@ class DuplicateForm(forms.Form):
 @require_GET
 @own_page()
 def keep(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the forms that this person may use."""
-    return _page(request, study, DuplicateForm(initial={"title": title_of_copy(study)}))
+    """Show how to archive and delete the study, as far as this person may."""
+    context = {
+        **frame(study),
+        "may_close": access.may(study, request.user, Capability.CLOSE_STUDY),
+        "may_export": access.may(study, request.user, Capability.EXPORT),
+        "is_over": study.state in {study.State.DRAFT, study.State.CLOSED},
+        "needs_typing": deletion.needs_typing(study),
+    }
+    return render(request, "workspace/keep.html", context)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @own_page()
 def duplicate_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """Create a draft like the study, and go to it."""
+    """Show the form of a copy; POST creates a draft like the study, and goes to it."""
+    if request.method != "POST":
+        return _page(request, study, DuplicateForm(initial={"title": title_of_copy(study)}))
     if not may_duplicate(study, request.user):
         raise PermissionDenied
     form = DuplicateForm(request.POST)
@@ -91,7 +100,7 @@ def duplicated(study: Study, user: User, *, title: str, slug: str, with_clips: b
         owner=user,
         with_clips=with_clips,
         # Who heard nothing of the copy may rate it.
-        excludes=excludes and with_clips,
+        excludes=excludes and with_clips and knows_people(study),
         now=clock.now(),
     )
     record(user, copy, _("Copied from {slug}.").format(slug=study.slug))
@@ -142,9 +151,6 @@ def _page(request: HttpRequest, study: Study, form: DuplicateForm) -> HttpRespon
         "form": form,
         "clips": figures.total(study.pk),
         "may_duplicate": may_duplicate(study, request.user),
-        "may_close": access.may(study, request.user, Capability.CLOSE_STUDY),
-        "may_export": access.may(study, request.user, Capability.EXPORT),
-        "is_over": study.state in {study.State.DRAFT, study.State.CLOSED},
-        "needs_typing": deletion.needs_typing(study),
+        "knows_people": knows_people(study),
     }
-    return render(request, "workspace/keep.html", context, status=400 if form.errors else 200)
+    return render(request, "workspace/duplicate.html", context, status=400 if form.errors else 200)

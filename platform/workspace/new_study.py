@@ -21,7 +21,6 @@ from core.errors import Invalid, NotFound
 from studies.definition import presets
 from studies.definition.settings.crowd import Crowd
 from studies.launch import saved_presets, states
-from studies.launch.effort import source_label
 from studies.launch.new_study import NewStudy
 from studies.members import access
 from studies.members.pages import staff
@@ -306,7 +305,6 @@ def new(request: HttpRequest) -> HttpResponse:
     own = [(preset, saved_presets.may_delete(preset, request.user)) for preset in saved_presets.listed()]
     context = {"form": form, "cards": usual, "more": more, "own": own, "is_more": is_more, "chosen": chosen}
     context["anchored"] = [name for name in presets.by_name() if has_anchors(name)]
-    context["source"] = source_label(Crowd())
     return render(request, "workspace/new.html", context, status=400 if form.errors else 200)
 
 
@@ -336,8 +334,8 @@ def _created(form: NewStudy, request: HttpRequest, origins: Sequence[Study]) -> 
         if origin is not None:
             title, slug = values["title"], values["slug"]
             return keeping.duplicated(origin, request.user, title=title, slug=slug, **copying)
-        with_anchors = values.pop("anchors")
-        changes: dict[str, Any] = {}
+        with_anchors, source = values.pop("anchors"), values.pop("source")
+        changes: dict[str, Any] = {"crowd.source": source} if source not in ("", Crowd().source) else {}
         if has_anchors(values["preset"]) and not with_anchors:
             changes["task.anchors"] = []
         return states.create_study(**values, owner=request.user, changes=changes, now=clock.now())

@@ -50,6 +50,7 @@ def panel(study: Study) -> SafeString:
         "try_out": try_out,
         "try_out_code": _qr_code(try_out) if try_out else "",
         "is_local": is_local(),
+        "for_admins": how_to_set_address(),
     }
     return render_to_string("raters/people/link.html", context)
 
@@ -57,6 +58,12 @@ def panel(study: Study) -> SafeString:
 def is_local() -> bool:
     """True if only this machine can open the rater link."""
     return urlsplit(settings.BASE_URL).hostname in LOOPBACK
+
+
+def how_to_set_address() -> str:
+    """Return what an administrator does so that raters can open the rater link."""
+    text = _("Set EARSHOT_BASE_URL to an address that raters can reach, such as {example}, and restart the server.")
+    return text.format(example="https://listening.example.org")
 
 
 def _qr_code(link: str) -> SafeString:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,6 +23,7 @@ from raters.people.models import Session
 from raters.rating import rights, verdicts
 from raters.rating.models import Answer, Batch, Trial, Verdict
 from raters.sessions.models import CheckResult, FairCheck
+from raters.sessions.readable import in_a_line, readable
 from studies.members import access
 from studies.members.rows import StudyRows
 from studies.rules.roles import Capability
@@ -85,11 +85,6 @@ class ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=_("Saved with the verdict, for people who read the data later. Raters never see it."),
     )
-
-
-def pretty(value: Any) -> SafeString:
-    """Return a JSON value as indented HTML."""
-    return format_html('<pre class="frozen">{}</pre>', json.dumps(value, indent=2, ensure_ascii=False))
 
 
 def rows_of(ext_session: str) -> tuple[list[int], list[int], list[int]]:
@@ -257,7 +252,7 @@ class BatchAdmin(ExcludableAdmin[Batch]):
 
     @admin.display(description=_("traps"))
     def traps(self, batch: Batch) -> SafeString:
-        return pretty(batch.trap_counts)
+        return readable(batch.trap_counts)
 
 
 @admin.register(Answer)
@@ -292,7 +287,7 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
 
     @admin.display(description=_("answer"))
     def said(self, answer: Answer) -> str:
-        return ", ".join(f"{key}: {value}" for key, value in answer.body.items() if key != "reason")
+        return in_a_line({key: value for key, value in answer.body.items() if key != "reason"})
 
     @admin.display(description=_("usable"), boolean=True, ordering="trial__usable")
     def usable(self, answer: Answer) -> bool | None:
@@ -305,7 +300,7 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
 
     @admin.display(description=_("evidence"))
     def kept(self, answer: Answer) -> SafeString:
-        return pretty(answer.evidence)
+        return readable(answer.evidence)
 
 
 @admin.register(Verdict)
@@ -397,4 +392,4 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
 
     @admin.display(description=_("detail"))
     def why(self, verdict: Verdict) -> SafeString:
-        return pretty(verdict.detail)
+        return readable(verdict.detail)

@@ -40,10 +40,10 @@ def check_address(study: Study) -> Iterator[LaunchFinding]:
     """Warn before the launch if only this machine can open the rater link; later, the page of the link says so."""
     if study.is_draft and links.is_local():
         text = _(
-            "Only this machine can open the study’s link, which starts with {address}. Before you invite others, set "
-            "EARSHOT_BASE_URL to an address that they can reach, and restart the server."
+            "The study’s link will start with {address}, which only this machine can open. Before you invite others, "
+            "ask the administrator of this server to set its address."
         )
-        yield LaunchFinding("warning", text.format(address=settings.BASE_URL))
+        yield LaunchFinding("warning", text.format(address=settings.BASE_URL), for_admins=links.how_to_set_address())
 
 
 def foreign_return(source: RaterSource, crowd: Crowd) -> Iterator[str]:

@@ -16,7 +16,7 @@ class OpenLinkSource(RaterSource):
     """Anyone with the link."""
 
     name = "open"
-    label = gettext_lazy("Open link (anyone who has it)")
+    label = gettext_lazy("Open link")
     recruited = gettext_lazy("an open link")
     advice = gettext_lazy("Anyone who opens this address can take part. Who they are is not checked.")
     codes = False

@@ -45,6 +45,8 @@ class AuditFinding:
     measure: str = ""
     # How large the difference is, in a few words; empty if it blocks the launch.
     size: str = ""
+    # (clip, file) of each copy of the same audio; deleting all but one fixes the finding.
+    copies: tuple[tuple[int, str], ...] = ()
     accepted: AcceptedFinding | None = None
 
     @property
@@ -104,6 +106,7 @@ class Found(NamedTuple):
     systems: tuple[str, ...] = ()
     measure: str = ""
     size: str = ""
+    copies: tuple[tuple[int, str], ...] = ()
 
 
 class Warned(NamedTuple):
@@ -141,8 +144,9 @@ def _same_audio(group: Sequence[AuditedClip]) -> Found:
     text = _("The same audio is used for different systems or roles: {files}.")
     named = _named([_("{file} ({system}, {role})").format(file=clip.file, system=clip.system, role=clip.role)
                     for clip in group])  # fmt: skip
-    why = _("One recording can’t stand for two systems. Replace or withdraw one of them.")
-    return Found("blocking", _key("same", [clip.file for clip in group]), text.format(files=named), why)
+    why = _("One recording can’t stand for two systems. Keep one of them, or replace a file.")
+    copies = tuple((clip.clip, clip.file) for clip in group[:NAMED])
+    return Found("blocking", _key("same", [clip.file for clip in group]), text.format(files=named), why, copies=copies)
 
 
 def _groups_of_same(clips: Sequence[AuditedClip]) -> Iterator[list[AuditedClip]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin, messages
@@ -17,6 +18,7 @@ from django.utils.translation import ngettext
 from accounts.users.own_rows import OwnFilter
 from core import clock
 from core.files import storage
+from core.text.numbers import decimals
 from core.web import client_input
 from core.web.counted_pages import CountedPaginator
 from studies.clips import black_box, figures
@@ -33,18 +35,31 @@ DESCRIPTION = ("file", "system", "role", "voice", "text", "dimension", "language
 DESCRIPTION_TOO = (
     "benchmark", "condition", "domain", "take", "prompt_file", "seen", "expected", "extra", "added_at", "withdrawn_at",
 )  # fmt: skip
-SOUND = (
-    "duration",
+
+
+def rounded(name: str, digits: int) -> Callable[[Clip], str]:
+    """Return a field that shows a clip's number rounded; its name has the admin add the column's help."""
+
+    def show(clip: Clip) -> str:
+        return decimals(getattr(clip, name), digits)
+
+    show.__name__ = name
+    return show
+
+
+# The stubs know names only, not functions.
+SOUND: tuple[Any, ...] = (
+    rounded("duration", 2),
     "sample_rate",
     "channels",
     "codec",
     "bit_depth",
-    "loudness",
-    "true_peak",
-    "clipped",
-    "gain",
-    "silence_before",
-    "silence_after",
+    rounded("loudness", 1),
+    rounded("true_peak", 1),
+    rounded("clipped", 4),
+    rounded("gain", 1),
+    rounded("silence_before", 2),
+    rounded("silence_after", 2),
 )
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from core.jobs import QUEUED, RUNNING
 from core.text import languages as text_languages
+from core.text.numbers import duration
 from studies import hooks
 from studies.definition import texts as study_texts
 from studies.definition import widths
@@ -117,8 +118,8 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     have = {"flawed": flawed, "human": human, "offered": offered, "wanted": protocol.batches_per_session}
     if not offered:
         text = _(
-            "There are too few traps for one batch: {flawed} flawed and {human} human trap clips, "
-            "and a batch needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
+            "There are too few traps, clips with a known answer: {flawed} flawed and {human} human ones, and a batch "
+            "needs {need_flawed} and {need_human}. Add trap clips, or lower the numbers under Protocol."
         )
         have |= {"need_flawed": protocol.flawed_traps, "need_human": protocol.human_traps}
         yield LaunchFinding("blocking", text.format(**have), setting="protocol.flawed_traps")
@@ -138,7 +139,10 @@ def traps(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     elif plan.definition.kind.traps:
         yield LaunchFinding(
             "warning",
-            _("Batches contain no traps, so every batch will count as valid. Traps are optional."),
+            _(
+                "There are no traps, clips with a known answer that show who listens: all answers will be used. Traps "
+                "are optional."
+            ),
             setting="protocol.flawed_traps",
         )
 
@@ -150,11 +154,14 @@ def texts(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     crossed = protocol.repeat_text == "crossed"
     if plan.tests and plan.texts < protocol.tests_per_batch:
         text = (
-            _("A batch needs {need} test clips; there are {texts}. Add clips, or lower “Test clips per batch”.")
+            _(
+                "A batch, the clips that a rater gets at a time, needs {need} test clips; there are {texts}. Add "
+                "clips, or lower “Test clips per batch”."
+            )
             if crossed
             else _(
-                "A batch needs {need} different texts; there are {texts}. Add clips, lower “Test clips per batch”, or "
-                "allow repeated texts (Design → Advanced)."
+                "A batch, the clips that a rater gets at a time, needs {need} different texts; there are {texts}. Add "
+                "clips, lower “Test clips per batch”, or allow repeated texts (Design → Advanced)."
             )
         )
         yield LaunchFinding(
@@ -275,11 +282,17 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not wording.contact:
         yield LaunchFinding("warning", _("There is no contact for raters' questions."), setting="texts.contact")
     if plan.definition.payment.rate is None:
-        text = _("No pay is set, so raters don’t read what they are paid. Enter 0 if the study is not paid.")
+        text = _("No pay is set. Enter 0 if the study is not paid.")
         yield LaunchFinding("warning", text, setting="payment.rate")
     if plan.definition.payment.minutes is None:
-        text = _("No minutes are set. Raters read the estimate before they consent, unless you set others.")
-        yield LaunchFinding("warning", text, setting="payment.minutes", value=effort_of(plan).proposed or None)
+        text, session = _("No minutes are set: raters read an estimate before they consent."), effort_of(plan)
+        if session.proposed:
+            text = _(
+                "No minutes are set. The estimate is {listening} of listening and {answering} of answering; add time "
+                "for reading."
+            )
+        parts = {"listening": duration(session.listening), "answering": duration(session.answering)}
+        yield LaunchFinding("warning", text.format(**parts), setting="payment.minutes", value=session.proposed or None)
     if wording.consent and wording.information and wording.instructions and wording.contact:
         yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))
 
@@ -339,9 +352,11 @@ def database(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if connection.vendor == "sqlite" and plan.raters > SQLITE_RATERS:
         text = _(
             "This study needs at least {raters} raters, and the database is SQLite, which is enough for about {most}. "
-            "Before you recruit, move to PostgreSQL: see “Deployment” in the documentation."
+            "Before you recruit, ask the administrator of this server to move it to PostgreSQL."
         )
-        yield LaunchFinding("warning", text.format(raters=plan.raters, most=SQLITE_RATERS))
+        text = text.format(raters=plan.raters, most=SQLITE_RATERS)
+        admins = _("Set EARSHOT_DATABASE_URL to the address of a PostgreSQL database, and restart the server.")
+        yield LaunchFinding("warning", text, for_admins=admins)
 
 
 # Each yields findings with the page that fixes them.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django import forms
@@ -24,6 +24,8 @@ from studies.launch.states import AT_ONCE
 AMOUNTS = {f"payment.{name}" for name in ("rate", "bonus_per_valid_batch", "hourly_least", *FIXED_RATES.values())}
 # What raters read before they consent, next to the main settings of every preset.
 CONSENT = ("texts.contact",)
+# Settings inside the row of another: before and after its input.
+WITHIN = {"payment.rate": ("payment.currency", "payment.per")}
 # Texts of one line that need the whole width.
 WIDE = {"texts.contact", "texts.institution"}
 # Longest value that the history shows, in characters.
@@ -46,6 +48,8 @@ class SettingRow:
     fingerprint: str
     # Currency of an amount, "" for other settings.
     unit: str = ""
+    # Settings inside this row: before and after its input.
+    within: tuple[SettingRow, ...] = ()
 
     @property
     def is_at_once(self) -> bool:
@@ -90,7 +94,7 @@ def main_settings(definition: Definition) -> tuple[str, ...]:
 def groups(form: SettingsForm, problems: dict[str, str] | None = None) -> tuple[list[SettingRow], list[SettingGroup]]:
     """Return the main settings with the contact that raters read, and the groups of all others."""
     main = (*main_settings(form.study.definition), *CONSENT)
-    rows = {row.dotted: row for row in _rows(form, problems or {})}
+    rows = rows_of(form, problems or {})
     others = {name: SettingGroup(name, str(title)) for name, title in GROUPS.items()}
     for dotted, row in rows.items():
         if dotted not in main:
@@ -98,11 +102,25 @@ def groups(form: SettingsForm, problems: dict[str, str] | None = None) -> tuple[
     return [rows[dotted] for dotted in main if dotted in rows], [group for group in others.values() if group.rows]
 
 
-def _rows(form: SettingsForm, problems: dict[str, str]) -> Iterator[SettingRow]:
+def rows_of(form: SettingsForm, problems: Mapping[str, str]) -> dict[str, SettingRow]:
+    """Return {dotted setting: its row} for the form's fields, without those inside another row."""
+    rows = {row.dotted: row for row in _rows(form, problems)}
+    for dotted, names in WITHIN.items():
+        if dotted in rows:
+            rows[dotted] = replace(rows[dotted], within=tuple(rows.pop(name) for name in names), unit="")
+    return rows
+
+
+def fingerprints(rows: Iterable[SettingRow]) -> dict[str, str]:
+    """Return {field's name: fingerprint of its value} of rows and the settings inside them."""
+    return {row.name: row.fingerprint for outer in rows for row in (outer, *outer.within)}
+
+
+def _rows(form: SettingsForm, problems: Mapping[str, str]) -> Iterator[SettingRow]:
     sources = presets.of(form.study.definition).sources
     for name, dotted in form.dotted().items():
         bound = form[name]
-        described = [f"{name}-unit"] if dotted in AMOUNTS else []
+        described = [f"{name}-unit"] if dotted in AMOUNTS and dotted not in WITHIN else []
         described += [f"{name}-help"] if bound.help_text else []
         bound.field.widget.attrs |= {"aria-describedby": " ".join([*described, f"{name}-problem"])}
         bound.field.widget.attrs.pop("cols", None)

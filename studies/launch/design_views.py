@@ -45,8 +45,8 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
     form, problems = _form(study), dict[str, str]()
     if request.method == "POST":
         _need_change(request, study)
-        result, form = _saved(request, study)
-        problems = {**_told(form, result.problems), **_conflicts(form, result)}
+        result, form = saved(request, study)
+        problems = {**told(form, result.problems), **conflicts(form, result)}
         if not problems:
             messages.success(request, saved_message(study))
             return redirect("studies:design", slug=study.slug)
@@ -59,7 +59,7 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
         "may_save_preset": preset_views.may_save(study, request.user),
         "main": main,
         "groups": groups,
-        "shown": json.dumps({row.name: row.fingerprint for row in [*main, *chain(*(group.rows for group in groups))]}),
+        "shown": json.dumps(design_page.fingerprints([*main, *chain(*(group.rows for group in groups))])),
         "problems": len(problems),
         "next_version": version.number + 1 if version else None,
         **_panel(request, study, study.definition),
@@ -73,15 +73,15 @@ def design(request: HttpRequest, study: Study) -> HttpResponse:
 def save(request: HttpRequest, study: Study) -> JsonResponse:
     """Save the fields that are named as changed, each unless it is invalid or was changed by somebody else."""
     _need_change(request, study)
-    result, form = _saved(request, study, only=request.POST.getlist("changed"))
+    result, form = saved(request, study, only=request.POST.getlist("changed"))
     after = _form(study)
     return JsonResponse(
         {
             "saved": design_page.states_of(after, list(result.saved)),
-            "problems": {name_of(dotted): text for dotted, text in _told(form, result.problems).items()},
+            "problems": {name_of(dotted): text for dotted, text in told(form, result.problems).items()},
             "conflicts": {
                 name_of(dotted): {**each, "message": message}
-                for dotted, message in _conflicts(after, result).items()
+                for dotted, message in conflicts(after, result).items()
                 for each in design_page.states_of(after, [dotted]).values()
             },
             "panel": render_to_string(
@@ -99,10 +99,10 @@ def estimate(request: HttpRequest, study: Study) -> JsonResponse:
     """Return what the settings would ask of raters with the changes that are named, without saving them."""
     _need_change(request, study)
     form = _form(study, request.POST, only=request.POST.getlist("changed"))
-    accepted, problems = drafting.possible(study, form.changes(_shown(request)))
+    accepted, problems = drafting.possible(study, form.changes(shown_values(request)))
     return JsonResponse(
         {
-            "problems": {name_of(dotted): text for dotted, text in _told(form, problems).items()},
+            "problems": {name_of(dotted): text for dotted, text in told(form, problems).items()},
             "panel": _rendered_panel(request, study, drafting.with_changes(study, accepted)),
         }
     )
@@ -122,10 +122,10 @@ def _form(study: Study, *data: Any, only: list[str] | None = None) -> SettingsFo
     return settings_form(study.draft["task_type"])(*data, study=study, only=only)
 
 
-def _saved(request: HttpRequest, study: Study, only: list[str] | None = None) -> tuple[SavedSettings, SettingsForm]:
+def saved(request: HttpRequest, study: Study, only: list[str] | None = None) -> tuple[SavedSettings, SettingsForm]:
     """Save what a request changes or resets, and log it in the study's history."""
     form = _form(study, request.POST, only=only)
-    shown = _shown(request)
+    shown = shown_values(request)
     changes = form.changes(shown)
     whole = _form(study)
     for name, dotted in whole.dotted().items():
@@ -147,7 +147,7 @@ def save_and_log(
     return result
 
 
-def _shown(request: HttpRequest) -> dict[str, str]:
+def shown_values(request: HttpRequest) -> dict[str, str]:
     """Return {dotted setting: fingerprint of the value that the page showed}."""
     try:
         shown = json.loads(request.POST.get("shown", "{}"))
@@ -158,13 +158,13 @@ def _shown(request: HttpRequest) -> dict[str, str]:
     return {name.replace("__", ".", 1): value for name, value in shown.items() if isinstance(value, str)}
 
 
-def _told(form: SettingsForm, problems: Mapping[str, str]) -> dict[str, str]:
+def told(form: SettingsForm, problems: Mapping[str, str]) -> dict[str, str]:
     """Return {dotted setting: what is wrong with it}, from the form's own fields and from rules about several."""
     own = {dotted: str(form.errors[name][0]) for name, dotted in form.dotted().items() if name in form.errors}
     return {**{dotted: translate(problem) for dotted, problem in problems.items()}, **own}
 
 
-def _conflicts(form: SettingsForm, result: SavedSettings) -> dict[str, str]:
+def conflicts(form: SettingsForm, result: SavedSettings) -> dict[str, str]:
     text = _("Somebody changed this meanwhile. It is now: {value}.")
     return {
         dotted: text.format(value=design_page.shown(form.fields[name_of(dotted)], value))

@@ -19,7 +19,7 @@ from studies.launch import states
 
 @dataclass(frozen=True, slots=True)
 class SavedSettings:
-    """Result of a save by dotted name: saved values, problems, and values changed by another person."""
+    """Result of a save by dotted name: saved values, also those that follow others, problems, and others' changes."""
 
     saved: dict[str, Any] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
@@ -62,7 +62,11 @@ def save(*, study: Study, changes: Mapping[str, Any], shown: Mapping[str, str]) 
         if accepted:
             states.change_settings(study=study, changes=accepted)
         saved = values(study.definition)
-    done = {dotted: saved[dotted] for dotted in changes if dotted not in conflicts and dotted not in problems}
+    done = {
+        dotted: value
+        for dotted, value in saved.items()
+        if (dotted in changes and dotted not in conflicts and dotted not in problems) or value != now[dotted]
+    }
     return SavedSettings(done, problems, conflicts)
 
 

@@ -23,6 +23,7 @@ from studies.definition.parsing import parse
 from studies.drafting.models import DraftPrompt
 from studies.imports import renditions
 from studies.launch import states
+from studies.launch.effort import source_of
 from studies.launch.material import CHUNK, copy_clips, written
 
 if TYPE_CHECKING:
@@ -85,6 +86,12 @@ def title_of_copy(study: Study) -> str:
 def with_clips_field() -> forms.BooleanField:
     """Return the field that asks whether a copy has the study's clips."""
     return forms.BooleanField(label=gettext_lazy("With its clips and the audit of them"), required=False, initial=True)
+
+
+def knows_people(study: Study) -> bool:
+    """True if raters of the study can be excluded elsewhere; behind an open link, nobody is known."""
+    source = source_of(study.definition.crowd)
+    return source is None or source.knows_people
 
 
 def exclude_field() -> forms.BooleanField:

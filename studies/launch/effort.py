@@ -14,6 +14,7 @@ from studies.pool import session_time
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.definition.settings.crowd import Crowd
+    from studies.hooks import CrowdSource
     from studies.launch.plan import LaunchPlan
 
 
@@ -24,7 +25,8 @@ class Effort:
     `minutes` is the setting, `proposed` the value used while it is not set (0 without a batch); `listening` is the
     total duration in seconds of a complete session's clips. Pay is without people who are screened out or excluded.
     `hourly` is the pay of an hour without the bonus; `least` is the lowest that the settings accept. `with_fee` is the
-    total with the platform's fee.
+    total with the platform's fee. `raters` is `tests` × `wanted` ratings, divided by the `ratings_each` of a rater.
+    `answering` is the usual time for the answers in seconds. `is_by_hand`: Earshot doesn't pay these raters.
     """
 
     raters: int
@@ -39,6 +41,11 @@ class Effort:
     least: Decimal | None = None
     fee_percent: float | None = None
     with_fee: Decimal | None = None
+    tests: int = 0
+    wanted: int = 0
+    ratings_each: int = 0
+    answering: float = 0
+    is_by_hand: bool = False
 
     @property
     def is_below(self) -> bool:
@@ -52,7 +59,7 @@ def effort(plan: LaunchPlan) -> Effort:
     groups = figures.groups(plan.study.pk)
     session = session_time.content(plan.definition, groups, batches=plan.batches, clips_each=plan.clips_each)
     minutes = payment.minutes or session.minutes
-    fee = fee_percent(plan.definition)
+    fee, source = fee_percent(plan.definition), source_of(plan.definition.crowd)
     each = bonus = total = hourly = with_fee = None
     if payment.rate is not None:
         each, bonus = payment.owed(outcome="complete", clips=session.clips, valid_batches=plan.batches)
@@ -72,17 +79,28 @@ def effort(plan: LaunchPlan) -> Effort:
         least=None if payment.hourly_least is None else money(payment.hourly_least),
         fee_percent=fee,
         with_fee=with_fee,
+        tests=plan.tests,
+        wanted=plan.definition.protocol.ratings_wanted,
+        ratings_each=plan.batches * plan.definition.protocol.tests_per_batch,
+        answering=session.answering,
+        is_by_hand=payment.rate != 0 and not (source and source.pays),
     )
+
+
+def source_of(crowd: Crowd) -> CrowdSource | None:
+    """Return the source that raters come from; None if no app offers it."""
+    return next((source for source in hooks.crowd_sources if source.name == crowd.source), None)
 
 
 def source_label(crowd: Crowd) -> str:
     """Return where raters come from, in words."""
-    return next((str(source.label) for source in hooks.crowd_sources if source.name == crowd.source), crowd.source)
+    source = source_of(crowd)
+    return str(source.label) if source else crowd.source
 
 
 def fee_percent(definition: Definition) -> float | None:
     """Return the platform's fee that is set, or the usual one of the crowd source; None if unknown."""
     if definition.payment.fee_percent is not None:
         return definition.payment.fee_percent
-    usual = {source.name: source.fee_percent for source in hooks.crowd_sources}
-    return usual.get(definition.crowd.source)
+    source = source_of(definition.crowd)
+    return source.fee_percent if source else None

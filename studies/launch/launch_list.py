@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,8 @@ from studies.clips import queries as clips_queries
 from studies.definition.form_fields import label_of
 from studies.definition.queries import newest
 from studies.hooks import LaunchFinding, Level
-from studies.launch import changes, checks, server_checks
+from studies.launch import changes, checks, facts, server_checks
+from studies.launch.design_page import SettingRow
 from studies.launch.effort import Effort, effort
 from studies.launch.frame import design_url
 from studies.launch.plan import plan_of
@@ -49,7 +51,7 @@ TITLES = {
 class LaunchLine:
     """A finding as the page shows it; `url` is empty where no page fixes it.
 
-    A button sets `setting` to `value`, if there is a value.
+    A button sets `setting` to `value`, if there is a value. With a `row`, the page itself asks for the setting.
     """
 
     message: str
@@ -58,6 +60,8 @@ class LaunchLine:
     examples: tuple[str, ...] = ()
     setting: str = ""
     value: int | None = None
+    row: SettingRow | None = None
+    for_admins: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,16 @@ class LaunchGroup:
     level: Level
     title: str
     lines: list[LaunchLine]
+
+    @property
+    def asked(self) -> list[LaunchLine]:
+        """Return the findings whose setting the page itself asks for."""
+        return [line for line in self.lines if line.row]
+
+    @property
+    def others(self) -> list[LaunchLine]:
+        """Return the findings without a field."""
+        return [line for line in self.lines if not line.row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +128,19 @@ def clip_checks(study: Study, choice: str = "") -> ClipChecks:
 SUMMARY = SummaryKind("launch", ClipChecks, clip_checks, clips_queries.all_of)
 
 
-def context(study: Study, now: datetime) -> dict[str, Any]:
-    """Return the groups of findings, how many block the launch, and what the launch asks of raters."""
+def context(study: Study, now: datetime, asked: Mapping[str, SettingRow] | None = None) -> dict[str, Any]:
+    """Return the groups of findings, how many block the launch, and what the launch asks of raters.
+
+    `asked` are the rows of settings for which the page has fields: {dotted setting: row}.
+    """
     shown = summaries.summary(SUMMARY, study, now=now)
     findings = [*(shown.value.findings if shown.value else ()), *server_checks.findings()]
     groups = [
-        LaunchGroup(level, str(TITLES[level]), [_line(study, each) for each in findings if each.level == level])
+        LaunchGroup(
+            level,
+            str(TITLES[level]),
+            [_line(study, each, (asked or {}).get(each.setting)) for each in findings if each.level == level],
+        )
         for level in checks.LEVELS
     ]
     return {
@@ -132,9 +153,18 @@ def context(study: Study, now: datetime) -> dict[str, Any]:
     }
 
 
-def _line(study: Study, finding: LaunchFinding) -> LaunchLine:
+def _line(study: Study, finding: LaunchFinding, row: SettingRow | None = None) -> LaunchLine:
     line = _linked(study, finding)
-    return replace(line, examples=finding.examples, setting=finding.setting, value=finding.value)
+    if row and finding.value is not None:
+        facts.propose(row, finding.value)
+    return replace(
+        line,
+        examples=finding.examples,
+        setting=finding.setting,
+        value=finding.value,
+        row=row,
+        for_admins=finding.for_admins,
+    )
 
 
 def _linked(study: Study, finding: LaunchFinding) -> LaunchLine:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django import forms
@@ -11,12 +11,28 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from core.text.languages import with_names
+from studies import hooks
 from studies.definition import presets
 from studies.definition.models import Study
+from studies.definition.settings.crowd import Crowd
 from studies.launch import saved_presets
 from studies.launch.addresses import plain, unused
-from studies.launch.duplicating import exclude_field, with_clips_field
+from studies.launch.duplicating import exclude_field, knows_people, with_clips_field
 from studies.launch.states import slug_problem
+
+
+class OriginSelect(forms.Select):
+    """Studies to start from; marks those whose raters nobody knows again, so that the page doesn't exclude them."""
+
+    def __init__(self, unknown: Collection[str], **options: Any) -> None:
+        super().__init__(**options)
+        self.unknown = unknown
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        if value in self.unknown:
+            option["attrs"]["data-unknown"] = True
+        return option
 
 
 class NewStudy(forms.Form):
@@ -42,6 +58,7 @@ class NewStudy(forms.Form):
         initial="en",
         help_text=_("Language of the preset texts. You can add other languages later."),
     )
+    source = forms.ChoiceField(label=_("Where raters come from"), initial=Crowd().source, required=False)
     anchors = forms.BooleanField(
         label=_("Low-pass anchors of each reference"),
         initial=True,
@@ -67,6 +84,10 @@ class NewStudy(forms.Form):
         assert isinstance(language, forms.ChoiceField)
         assert isinstance(origin, forms.ChoiceField)
         origin.choices = [("", _("None: start from a question")), *((each.slug, each.title) for each in origins)]
+        origin.widget = OriginSelect({each.slug for each in origins if not knows_people(each)}, choices=origin.choices)
+        source = self.fields["source"]
+        assert isinstance(source, forms.ChoiceField)
+        source.choices = [(each.name, each.label) for each in hooks.crowd_sources]
         if not origins:
             for name in ("origin", "with_clips", "excludes"):
                 del self.fields[name]

@@ -26,6 +26,7 @@ from studies.definition.queries import newest
 from studies.definition.settings.crowd import CODES
 from studies.imports import renditions
 from studies.launch import checks, saved_presets
+from studies.launch.return_urls import with_return_url
 from studies.pool import layout
 from studies.pool.layout import want
 from studies.pool.models import Pool
@@ -58,7 +59,8 @@ def create_study(
     saved = saved_presets.definition_of(preset)
     translated = saved or texts.begun_in(presets.get(preset).definition, language)
     definition = parse(translated.model_dump(mode="json"))
-    definition = parse(change(definition.model_dump(mode="json"), changes))
+    raw = definition.model_dump(mode="json")
+    definition = parse(change(raw, with_return_url(raw, changes)))
     if unfit := texts.written_wrong(definition, None):
         raise Invalid(_("A translation doesn't fit the original."), unfit)
     if wrong := widths.problems(definition):
@@ -366,8 +368,12 @@ def change_settings(*, study: Study, changes: Mapping[str, Any], **words: str | 
 
 
 def changed(study: Study, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the raw draft with dotted changes; settings that an old draft lacks are added."""
-    return change({**study.draft, **study.definition.model_dump(mode="json")}, changes)
+    """Return the raw draft with dotted changes; settings that an old draft lacks are added.
+
+    The return URL follows the source.
+    """
+    raw = {**study.draft, **study.definition.model_dump(mode="json")}
+    return change(raw, with_return_url(raw, changes))
 
 
 def tried(*, study: Study, changes: Mapping[str, Any]) -> Definition:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from django.contrib import messages
@@ -20,13 +21,13 @@ from core.web import client_input
 from studies import hooks
 from studies.audit import measuring
 from studies.definition.models import Study
-from studies.launch import drafting, launch_list, states
-from studies.launch.design_views import save_and_log
+from studies.launch import design_views, drafting, facts, launch_list, states
+from studies.launch.design_page import fingerprints
 from studies.launch.effort import source_label
 from studies.launch.frame import frame, panels_of
-from studies.launch.settings_forms import setting_words
+from studies.launch.settings_forms import SettingsForm, setting_words
 from studies.members import access
-from studies.members.pages import do_and_say, own_page, show
+from studies.members.pages import do_and_say, may_change, own_page, show
 from studies.rules.roles import Capability
 
 
@@ -81,16 +82,39 @@ def _back(request: HttpRequest) -> str:
 @own_page()
 def launch_page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show what the launch checks found, what the launch asks of raters, and the buttons for the study's state."""
+    return _launch_page(request, study, facts.facts_form(study))
+
+
+@require_POST
+@own_page()
+def save_facts(request: HttpRequest, study: Study) -> HttpResponse:
+    """Save the facts that the launch checks ask for, as Design saves them."""
+    only = [name for name in facts.NAMES if name in request.POST]
+    result, form = design_views.saved(request, study, only=only)
+    problems = {**design_views.told(form, result.problems), **design_views.conflicts(form, result)}
+    if problems:
+        return _launch_page(request, study, facts.facts_form(study, request.POST), problems)
+    messages.success(request, design_views.saved_message(study))
+    return redirect("studies:launch", study.slug)
+
+
+def _launch_page(
+    request: HttpRequest, study: Study, form: SettingsForm, problems: Mapping[str, str] | None = None
+) -> HttpResponse:
+    asked = facts.missing(form, problems or {}) if may_change(study, request.user) else {}
     job = measuring.newest(study)
     context = {
         **frame(study),
-        **launch_list.context(study, clock.now()),
+        **launch_list.context(study, clock.now(), asked),
+        "shown_facts": json.dumps(fingerprints(asked.values())),
         "panels": panels_of(study),
         "source": source_label(study.definition.crowd),
         "recruit_url": reverse(hooks.workspace().recruit, args=[study.slug]),
         "job": job if job and not job.is_over else None,
     }
-    return show(request, study, "studies/launch/launch.html", _("Launch"), context)
+    response = show(request, study, "studies/launch/launch.html", _("Launch"), context)
+    response.status_code = 400 if problems else 200
+    return response
 
 
 @require_POST
@@ -100,7 +124,7 @@ def set_value(request: HttpRequest, study: Study) -> HttpResponse:
     dotted, value = request.POST.get("setting", ""), client_input.whole_number(request.POST.get("value", ""))
     if dotted not in drafting.values(study.definition) or value is None:
         raise Http404
-    result = save_and_log(request, study, {dotted: value}, {})
+    result = design_views.save_and_log(request, study, {dotted: value}, {})
     if result.problems:
         messages.error(request, translate(result.problems[dotted]))
     else:

@@ -25,13 +25,14 @@ MOST_OF_A_TEXT = 50
 class SessionContent:
     """A complete session: batches, clips and minutes.
 
-    `listening` is the total duration of the clips in seconds, `minutes` the proposal: that and the task's own time for
-    each clip or pair. A clip counts once in each separate pass.
+    `listening` is the total duration of the clips, `answering` the task's own time for all clips or pairs, both in
+    seconds; `minutes`, the proposal, is their sum. A clip counts once in each separate pass.
     """
 
     batches: int
     clips: int
     listening: float
+    answering: float
     minutes: int
 
 
@@ -47,7 +48,8 @@ def content(definition: Definition, groups: Sequence[Group], *, batches: int, cl
     clips = trials * clips_each
     answers = trials if kind.shows == "pair" else clips
     answering = answers * kind.seconds_a_clip(params)
-    return SessionContent(batches, ceil(clips), clips * seconds, ceil((clips * seconds + answering) / 60))
+    listening = clips * seconds
+    return SessionContent(batches, ceil(clips), listening, answering, ceil((listening + answering) / 60))
 
 
 def content_of(study_id: int, definition: Definition) -> SessionContent:

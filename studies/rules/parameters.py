@@ -49,7 +49,7 @@ class Protocol(Spec):
         description="Distinct utterances wanted for each system and benchmark; empty: no quota.",
     )
     tests_per_batch: int = Field(
-        7, ge=1, le=200, title="Test clips per batch", description="Test clips, pairs or screens in a batch."
+        7, ge=1, le=200, title="Test clips per batch", description="A batch is what a rater gets at a time."
     )
     flawed_traps: int = Field(
         1,

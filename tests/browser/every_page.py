@@ -26,7 +26,6 @@ NOT_PAGES = {
     "workspace:start_pilot": "leads on",
     "workspace:end_pilot": "leads on",
     "workspace:delete_pilot": "leads on",
-    "workspace:duplicate": "leads on",
     "workspace:archive": "leads on",
     "workspace:delete": "leads on",
     "analysis:dry_run_results": "looked at in test_preview",

@@ -184,6 +184,7 @@ def test_every_page_of_results_is_open_to_everybody(page: Page, owner: User) -> 
         walk.look("studies:design")
     walk.see("workspace:recruit", slug=study.slug)
     walk.see("workspace:keep", slug=study.slug)
+    walk.see("workspace:duplicate", slug=study.slug)
     walk.see("studies:settings", slug=study.slug)
     walk.see("workspace:live", slug=study.slug)
     walk.see("analysis:study", slug=empty.slug)

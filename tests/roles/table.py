@@ -47,7 +47,7 @@ GETS = {
         *(f"api:{name}" for name in ("questions", "audit", "cost", "simulation")),
         *(f"api:{name}" for name in ("progress", "metrics", "metric_values", "reviews")),
         *(f"api:{name}" for name in ("judge", "judge_runs", "judge_run", "judge_scores")),
-        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures", "keep")),
+        *(f"workspace:{name}" for name in ("recruit", "live", "live_figures", "keep", "duplicate")),
         *(f"analysis:{name}" for name in ("study", "figures", "hidden_scores", "planning", "plan")),
         # Scores that no listener gave.
         "analysis:dry_run_results",
@@ -95,7 +95,8 @@ POSTS = {
     # A preview is a copy of one's own, and changes nothing.
     "study": {"api:validate", "previews:start"},
     "change": {
-        *(f"{PAGES}{name}" for name in ("design", "design_save", "design_estimate", "save_preset", "set_value")),
+        *(f"{PAGES}{name}" for name in ("design", "design_save", "design_estimate", "save_preset")),
+        *(f"{PAGES}{name}" for name in ("set_value", "save_facts")),
         *(f"{PAGES}{name}" for name in ("languages", "clips", "import", "move", "uploads", "upload_whole")),
         f"{PAGES}audit",
         f"{PAGES}repair",

@@ -16,6 +16,7 @@ from accounts.models import User
 from studies import task_types
 from studies.definition import presets
 from studies.launch import design_page, drafting, states
+from studies.launch.plan import plan_of
 from studies.launch.settings_forms import models_of, settings_form
 from studies.members.models import Member
 from studies.models import Study
@@ -87,7 +88,7 @@ def fields(html: str) -> set[str]:
 
 def row_of(html: str, dotted: str) -> str:
     """Return the row of a setting."""
-    return html.split(f'id="{dotted}" data-row', 1)[1].split(" data-row", 1)[0]
+    return html.split(f'id="{dotted}" data-row', 1)[1].split('class="ds-row', 1)[0]
 
 
 def main_fields(html: str) -> list[str]:
@@ -102,7 +103,11 @@ def test_each_preset_has_eight_to_ten_main_settings_and_all_others_are_folded_aw
     html = text(page.get(at(study)))
     main = design_page.main_settings(study.definition)
     assert 8 <= len(main) <= 10
-    assert main_fields(html) == [dotted.replace(".", "__") for dotted in (*main, *design_page.CONSENT)]
+    expected = [dotted.replace(".", "__") for dotted in (*main, *design_page.CONSENT)]
+    pay = expected.index("payment__rate")
+    # Currency and what is paid are beside the pay.
+    expected[pay : pay + 1] = ["payment__currency", "payment__rate", "payment__per"]
+    assert main_fields(html) == expected
     declared = {
         f"{group}__{name}" for group, model in models_of(study.draft["task_type"]) for name in model.model_fields
     }
@@ -300,8 +305,33 @@ def test_clips_that_allow_no_batch_are_told_in_the_panel(page: Client, rita: Use
     study = make_study(now=now, launch=False, flawed=0)
     Study.objects.filter(pk=study.pk).update(owner=rita)
     html = text(page.get(at(study)))
-    assert "There are too few traps for one batch" in html
+    assert "There are too few traps" in html
     assert "appears here once the clips allow at least one batch" in html
+
+
+def test_a_draft_s_design_and_clips_end_with_a_button_to_the_next_step(page: Client, rita: User, now: datetime) -> None:
+    draft = make("acr", now, rita)
+    assert f'<a class="button" href="{url("clips", draft.slug)}">Next: Add clips</a>' in text(page.get(at(draft)))
+    assert "Next:" not in text(page.get(at(draft, "clips")))
+    full = make_study(now=now, launch=False)
+    Study.objects.filter(pk=full.pk).update(owner=rita)
+    onward = f'<a class="button" href="{url("launch", full.slug)}">Next: Check &amp; launch</a>'
+    assert onward in text(page.get(at(full)))
+    assert onward in text(page.get(at(full, "clips")))
+
+
+def test_a_live_study_has_no_next_step_at_the_end_of_design(page: Client, live: Study) -> None:
+    assert "Next:" not in text(page.get(at(live)))
+
+
+def test_the_panel_says_how_raters_and_minutes_come_about(page: Client, rita: User, now: datetime) -> None:
+    study = make_study(now=now, launch=False, protocol__ratings_wanted=4)
+    Study.objects.filter(pk=study.pk).update(owner=rita)
+    panel = text(page.get(at(study))).split("data-panel")[1]
+    plan = plan_of(study)
+    each = plan.batches * study.definition.protocol.tests_per_batch
+    assert f"Each clip gets 4 ratings. {plan.tests} clips × 4 ÷ {each} for each rater: at least {plan.raters}" in panel
+    assert re.search(r"Estimate of \d+ min: [\d.]+ (s|min) of listening and [\d.]+ (s|min) of answering", panel)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

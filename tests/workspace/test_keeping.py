@@ -50,7 +50,7 @@ def history(study: Study) -> list[str]:
 def test_an_editor_duplicates_a_study_which_is_then_theirs(study: Study) -> None:
     client = browser("edda")
     page = text(client.get(address("overview", study)))
-    assert f'href="{address("keep", study)}"' in page
+    assert f'href="{address("duplicate", study)}"' in page
     response = client.post(address("duplicate", study), {"title": "Voices 2", "slug": "", "with_clips": "on"})
     copy = Study.objects.get(slug="voices-2")
     assert response["Location"] == address("overview", copy)
@@ -63,7 +63,7 @@ def test_an_editor_duplicates_a_study_which_is_then_theirs(study: Study) -> None
 
 
 def test_the_list_of_studies_offers_a_duplicate_to_those_who_may_make_one(study: Study) -> None:
-    link = f'href="{address("keep", study)}#duplicate"'
+    link = f'href="{address("duplicate", study)}"'
     assert link in text(browser("edda").get(reverse("workspace:home")))
     assert link not in text(browser("vera").get(reverse("workspace:home")))
 
@@ -81,10 +81,26 @@ def test_the_audit_of_a_copy_is_done_as_soon_as_its_clips_are_measured(study: St
 def test_raters_of_the_original_are_excluded_if_the_copy_has_its_clips(
     study: Study, boxes: tuple[str, ...], excluded: bool
 ) -> None:
-    page = text(browser("rita").get(address("keep", study)))
+    page = text(browser("rita").get(address("duplicate", study)))
     assert "Raters of the original know its clips." in page
     browser("rita").post(address("duplicate", study), {"title": "Again", **dict.fromkeys(boxes, "on")})
     assert Study.objects.get(slug="again").definition.recruitment.not_in_studies == (study.slug,) * excluded
+
+
+def test_nobody_behind_an_open_link_can_be_excluded(study: Study) -> None:
+    Study.objects.filter(pk=study.pk).update(draft=study.draft | {"crowd": study.draft["crowd"] | {"source": "open"}})
+    assert "Exclude raters" not in text(browser("rita").get(address("duplicate", study)))
+    assert f'<option value="{study.slug}" data-unknown>' in text(browser("rita").get(reverse("workspace:new")))
+    browser("rita").post(address("duplicate", study), {"title": "Again", "with_clips": "on", "excludes": "on"})
+    assert Study.objects.get(slug="again").definition.recruitment.not_in_studies == ()
+
+
+def test_the_page_that_duplicates_is_about_nothing_else(study: Study) -> None:
+    page = text(browser("rita").get(address("duplicate", study)))
+    assert "Duplicate study</button>" in page
+    assert "Archive study" not in page
+    assert "Delete this study" not in page
+    assert "Duplicate study</button>" not in text(browser("rita").get(address("keep", study)))
 
 
 def test_without_the_check_box_clips_are_left_out(study: Study) -> None:
@@ -101,7 +117,7 @@ def test_a_mistake_is_said_at_its_field(study: Study) -> None:
 
 def test_a_viewer_sees_the_page_and_may_do_nothing(study: Study) -> None:
     client = browser("vera")
-    page = text(client.get(address("keep", study)))
+    page = text(client.get(address("keep", study))) + text(client.get(address("duplicate", study)))
     for name in ("duplicate", "archive", "delete"):
         assert f'action="{address(name, study)}"' not in page
         assert client.post(address(name, study), {"title": "X", "typed": "Voices"}).status_code == 403

@@ -61,8 +61,11 @@ def test_a_card_asks_for_quality_where_its_preset_does(preset: str) -> None:
     assert "natural" not in f"{card.question} {card.about}"
 
 
-def test_the_page_says_where_raters_come_from(page: Client) -> None:
-    assert "Raters come from <strong>Prolific</strong>" in text(page.get(reverse("workspace:new")))
+def test_where_raters_come_from_is_chosen_with_the_question(page: Client) -> None:
+    assert '<option value="prolific" selected>Prolific</option>' in text(page.get(NEW))
+    page.post(NEW, {**SENT, "preset": "hfr", "source": "open"})
+    crowd = Study.objects.get().definition.crowd
+    assert (crowd.source, crowd.return_url) == ("open", "")
 
 
 def test_a_title_is_enough_for_a_study_of_ones_own_and_leads_to_its_clips(page: Client, rita: User) -> None:

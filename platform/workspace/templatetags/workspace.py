@@ -49,6 +49,14 @@ def study_frame(context: Context, here: str) -> dict[str, Any]:
     }
 
 
+@register.inclusion_tag("workspace/_onward.html", takes_context=True)
+def onward(context: Context) -> dict[str, Any]:
+    """Render the button at the end of a draft's page that leads to the next step."""
+    study, request = context["study"], context["request"]
+    following = next_step(study, request.user) if study.is_draft and not study.archived_at else None
+    return {"next_step": following if following and following.url != request.path else None}
+
+
 @register.inclusion_tag("workspace/_pilots.html", takes_context=True)
 def pilot_panel(context: Context, *, is_folded: bool = False) -> dict[str, Any]:
     """Render the panel of the pilots of the page's `study`; a folded one is open if there are pilots."""

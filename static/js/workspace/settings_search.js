@@ -9,8 +9,8 @@ export function search(page) {
   const all = /** @type {HTMLDetailsElement | null} */ (page.querySelector("details.ds-all"));
   if (!box || !input || !result || !above || !all) return;
   const groups = /** @type {HTMLDetailsElement[]} */ ([...page.querySelectorAll("details.ds-group")]);
-  const folded = rowsOf(page, "details.ds-group [data-row]");
-  const main = rowsOf(page, "[data-row]").filter((row) => !row.closest("details"));
+  const folded = rowsOf(page, "details.ds-group > [data-row]");
+  const main = rowsOf(page, "section > [data-row]");
   const texts = new Map([...folded, ...main].map((row) => [row, textOf(row)]));
   box.hidden = false;
 
@@ -58,8 +58,8 @@ function rowsOf(page, selector) {
 
 /** @param {HTMLElement} row */
 function textOf(row) {
-  const parts = [row.querySelector(".ds-label > :first-child"), row.querySelector(".ds-help p")];
-  return folding([row.id, ...parts.map((part) => part?.textContent)].join(" "));
+  const parts = [...row.querySelectorAll(".ds-label > :first-child, .ds-help p")];
+  return folding([row.id, ...parts.map((part) => part.textContent)].join(" "));
 }
 
 /** Lower case without hyphens: "email" finds "e-mail". @param {string} text */

@@ -25,12 +25,16 @@ class PaymentSettings(Spec):
     per: Literal["session", "clip"] = Field(
         "session",
         title="Paid by",
-        json_schema_extra=labels(session="Session", clip="Clip"),
-        description="Whether a complete session is paid as a whole, or each clip that was answered. "
-        "By clip, what is more than the platform's own reward is paid as a bonus.",
+        json_schema_extra=labels(session="for a session", clip="for a clip"),
+        description="By clip, what is more than the platform’s own reward is paid as a bonus.",
     )
     rate: float | None = Field(
-        None, ge=0, le=100_000, title="Pay", description="Pay for a session or for a clip; empty: not set."
+        None,
+        ge=0,
+        le=100_000,
+        title="Pay",
+        description="What a rater is paid for a complete session, or for each answered clip. Enter 0 if the study is "
+        "not paid.",
     )
     bonus_per_valid_batch: float = Field(
         0,

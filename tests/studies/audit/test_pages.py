@@ -207,3 +207,17 @@ def test_many_systems_are_searched_and_shown_in_pages(
     assert "No system matches." in shown
     assert "No difference between systems was found." not in shown
     assert text(page.get(address)).count('<button class="button secondary" name="accept"') == 1
+
+
+def test_one_of_two_clips_with_the_same_audio_is_deleted_by_one_click(page: Client, different: Study) -> None:
+    first, second = (different.clips.filter(system__name=name).order_by("pk")[0] for name in ("human", "alpha"))
+    different.clips.filter(pk=second.pk).update(sha256=first.sha256)
+    address = url("audit", different.slug)
+    shown = text(page.get(address))
+    assert f'name="clip" value="{first.pk}">Delete {first.file}</button>' in shown
+    assert f'name="clip" value="{second.pk}">Delete {second.file}</button>' in shown
+    page.post(url("clip_labels", different.slug), {"do": "delete", "clip": second.pk})
+    assert "The same audio is used" not in text(page.get(address))
+    Study.objects.update(launched_at="2026-03-01T00:00Z")
+    different.clips.filter(pk=second.pk).update(withdrawn_at=None)
+    assert f"Delete {first.file}" not in text(page.get(address))

@@ -63,7 +63,7 @@ def test_enough_traps_are_said_to_be_enough(now: datetime) -> None:
 
 def test_a_batch_without_traps_is_pointed_out(now: datetime) -> None:
     none = {"protocol__flawed_traps": 0, "protocol__human_traps": 0, "protocol__human_traps_right": 0}
-    assert "every batch will count as valid" in messages("warning", now=now, **none)
+    assert "There are no traps, clips with a known answer" in messages("warning", now=now, **none)
 
 
 def test_fewer_texts_than_a_batch_needs_block(now: datetime) -> None:
@@ -109,7 +109,7 @@ def test_the_raters_needed_are_counted(now: datetime) -> None:
 def test_a_study_that_outgrows_sqlite_is_told_so(now: datetime, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "SQLite" not in messages("warning", now=now)
     monkeypatch.setattr(checks, "SQLITE_RATERS", 1)
-    told = "move to PostgreSQL: see" in messages("warning", now=now)
+    told = "move it to PostgreSQL" in messages("warning", now=now)
     assert told == (connection.vendor == "sqlite")
 
 
@@ -183,7 +183,7 @@ def test_the_command_fails_when_something_blocks(now: datetime, capsys: pytest.C
     study.refresh_from_db()
     assert failure.value.returncode == 1
     assert study.state == "draft"
-    assert "blocking: There are too few traps for one batch" in capsys.readouterr().out
+    assert "blocking: There are too few traps" in capsys.readouterr().out
 
 
 def test_the_command_knows_no_study_that_is_not_there() -> None:

@@ -103,7 +103,8 @@ def test_many_clips_with_the_same_problem_are_one_line_with_examples():
 
 
 def test_a_return_url_of_another_platform_leads_to_its_field():
-    study = make_study(now=NOW, launch=False, crowd__source="open")
+    prolific = "https://app.prolific.com/submissions/complete?cc={code}"
+    study = make_study(now=NOW, launch=False, crowd__source="open", crowd__return_url=prolific)
     [line] = [line for line in lines(study, "warning") if "return URL" in line.message]
     assert line.message == "The return URL is Prolific's, but raters come from elsewhere: change or empty it."
     assert line.url.startswith(reverse("studies:design", args=[study.slug]))
