@@ -146,10 +146,10 @@ def fleiss(counts: Floats) -> float | None:
 
     None if all ratings are the same. Raises NotEstimable if units differ in their number of ratings.
     """
+    # Only workers need statsmodels.
+    from statsmodels.stats.inter_rater import fleiss_kappa
+
     raters = counts.sum(axis=1)
     if len(np.unique(raters)) != 1 or raters[0] < 2:
         raise NotEstimable(say("Fleiss's kappa needs the same number of ratings, two or more, for every clip."))
-    each = float(raters[0])
-    chance = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
-    seen = float(((counts**2).sum(axis=1) - each).mean() / (each * (each - 1)))
-    return (seen - chance) / (1 - chance) if chance < 1 else None
+    return float(fleiss_kappa(counts)) if np.count_nonzero(counts.sum(axis=0)) > 1 else None

@@ -1,7 +1,7 @@
 """Each engine next to another program on published examples: `python -m tests.bench.engines --python PYTHON`.
 
 Runs `tests/bench/examples/reference.R` and `reference.py`: needs Rscript with lme4, lmerTest, ordinal, BradleyTerry2,
-clubSandwich, psych, psyphy and rjags, and a Python with krippendorff, sureal and statsmodels. Where they are missing,
+clubSandwich, psych, psyphy and rjags, and a Python with krippendorff and sureal. Where they are missing,
 the stored values are compared, and a line says so. Prints a Markdown table; ends with 1 if a difference is beyond its
 bound. `--store` replaces the stored values, which a test compares, too.
 """

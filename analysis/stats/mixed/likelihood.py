@@ -117,7 +117,13 @@ class Likelihood:
         codes = [column for term, column in known if term in terms and column is not None]
         pieces = tuple(int(column.max()) + 1 for column in codes)
         if sum(pieces) > MOST_PIECES:
-            raise NotEstimable(say("A model with more than {n} clips and texts is too large to fit.", n=MOST_PIECES))
+            raise NotEstimable(
+                say(
+                    "There are more than {n} clips and texts, too many for a model with clips. The default intervals "
+                    "count clips as well; the fast model without clips holds for these clips only.",
+                    n=f"{MOST_PIECES:,}",
+                )
+            )
         right = sparse.csr_array(np.column_stack([means, design.score - means @ start]))
         full = sparse.hstack([*(indicators(column) for column in codes), right], format="csr")
         by_cell = indicators(design.cell)

@@ -136,6 +136,11 @@ agreement_of <- function() {
     "ICC(A,1) of three raters" = ICC(anxiety, lmer = TRUE)$results$ICC[2]), source)
   all <- ICC(table_of("judges"), lmer = TRUE)$results$ICC
   say("judges", c("ICC(2,1)" = all[2], "ICC(2,4)" = all[5]), source)
+  # Fleiss (1971), equations 1 to 7; his result is .430.
+  counts <- t(apply(table_of("diagnoses"), 1, tabulate, nbins = 5))
+  seen <- mean((rowSums(counts^2) - 6) / (6 * 5))
+  chance <- sum((colSums(counts) / sum(counts))^2)
+  say("diagnoses", c("Fleiss’ κ of six raters" = (seen - chance) / (1 - chance)), paste("Fleiss’ formula in R", getRversion()))
 }
 
 # Detection

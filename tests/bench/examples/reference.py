@@ -1,6 +1,6 @@
 """Print what Python's packages compute from the examples: example,quantity,value,by.
 
-Run by `python -m tests.bench.engines`, with an interpreter that has krippendorff, sureal and statsmodels.
+Run by `python -m tests.bench.engines`, with an interpreter that has krippendorff and sureal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import krippendorff
 import numpy as np
-from statsmodels.stats import inter_rater
 from sureal.dataset_reader import RawDatasetReader
 from sureal.subjective_model import SubjectMLEModelProjectionSolver
 
@@ -50,8 +49,6 @@ def main() -> None:
         for metric in ("nominal", "ordinal", "interval", "ratio")
     }
     say("observers", alphas, "krippendorff")
-    counts = inter_rater.aggregate_raters(table("diagnoses").astype(int))[0]
-    say("diagnoses", {"Fleiss’ κ of six raters": inter_rater.fleiss_kappa(counts)}, "statsmodels")
     with contextlib.redirect_stdout(io.StringIO()):
         found = SubjectMLEModelProjectionSolver(Ratings(table("p910"))).run_modeling()
     say(
