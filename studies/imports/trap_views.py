@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -29,7 +29,10 @@ def origins(study: Study, user: Any) -> QuerySet[Study]:
 @own_page()
 def copy_traps(request: HttpRequest, study: Study) -> HttpResponse:
     """Queue the import of the chosen study's traps; those that this study has already are kept."""
-    origin = get_object_or_404(origins(study, request.user), slug=request.POST.get("origin", ""))
+    origin = origins(study, request.user).filter(slug=request.POST.get("origin", "")).first()
+    if origin is None:
+        messages.error(request, _("Choose a study that has traps and that you may change."))
+        return redirect("studies:clips", study.slug)
     name = _("Traps of {study}").format(study=origin.slug)
     try:
         row = requests.request_import(
