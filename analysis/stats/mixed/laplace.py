@@ -110,8 +110,8 @@ class RowDerivatives:
 
     @classmethod
     def at(cls, answers: CategoryCounts, thresholds: Floats, eta: Floats) -> RowDerivatives:
-        edges = np.exp(np.concatenate([[-np.inf], thresholds, [np.inf]]))
-        odds = np.exp(np.clip(eta, -FARTHEST, FARTHEST))
+        within, eta = (np.clip(logits, -FARTHEST, FARTHEST) for logits in (thresholds, eta))
+        edges, odds = np.concatenate([[0.0], np.exp(within), [np.inf]]), np.exp(eta)
         least = 1 / (1 + edges[answers.category] / odds)
         most = 1 / (1 + odds / edges[answers.category + 1])
         below, above = 1 - least, 1 - most

@@ -15,7 +15,7 @@ from scipy.stats import t
 from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import ordinal
 from analysis.stats.mixed.crossed import Crossing, evaluate
-from analysis.stats.mixed.laplace import CategoryCounts, Modes, grade
+from analysis.stats.mixed.laplace import CategoryCounts, Modes, RowDerivatives, grade
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 
@@ -103,6 +103,16 @@ def test_the_gradient_is_that_of_the_approximated_likelihood(sds: tuple[float, .
     _, gradient = at(point)
     for index, move in enumerate(np.eye(len(point)) * 1e-5):
         assert gradient[index] == pytest.approx((at(point + move)[0] - at(point - move)[0]) / 2e-5, abs=1e-4)
+
+
+def test_a_search_that_goes_far_astray_stays_finite() -> None:
+    design = study()
+    answers = CategoryCounts.of(design, grade(design)[0], TERMS)
+    eta = np.linspace(-900, 900, len(answers.count))
+    for thresholds in ([-900.0, 900.0], [700.0, 900.0], [-900.0, -700.0]):
+        rows = RowDerivatives.at(answers, np.array(thresholds), eta)
+        assert np.isfinite(rows.logp(answers)).all()
+        assert np.isfinite(rows.slope).all()
 
 
 def test_large_tables_give_the_same_as_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
