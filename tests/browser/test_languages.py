@@ -169,18 +169,18 @@ def test_a_researcher_writes_texts_in_another_language(page: Page, live_server: 
     draft = make_study(launch=False, **ASKED)
     Study.objects.filter(pk=draft.pk).update(owner=owner)
     page.goto(reverse("studies:languages", args=[draft.slug]))
-    page.get_by_label("Language:").select_option("zh-hans")
+    page.get_by_label("Language", exact=True).select_option("zh-hans")
     page.get_by_role("button", name="Add language").click()
     # What is still the preset's is there in Chinese.
-    expect(page.get_by_label("Instructions:", exact=True)).to_have_value(re.compile("请从头到尾听完每段音频"))
-    page.get_by_label("Consent:").fill("我同意参加。")
-    page.get_by_label("Reason question:").fill("为什么？")
-    page.get_by_label("Questions on the instructions:").fill("您的答案影响报酬吗？ | *是 | 否")
+    expect(page.get_by_label("Instructions", exact=True)).to_have_value(re.compile("请从头到尾听完每段音频"))
+    page.get_by_label("Consent", exact=True).fill("我同意参加。")
+    page.get_by_label("Reason question", exact=True).fill("为什么？")
+    page.get_by_label("Questions on the instructions", exact=True).fill("您的答案影响报酬吗？ | *是 | 否")
     page.get_by_role("button", name="Save texts").click()
     expect(page.locator(".errorlist")).to_contain_text("Line 1 has its star before answer 1")
-    page.get_by_label("Questions on the instructions:").fill("您的答案影响报酬吗？ | 是 | *否")
+    page.get_by_label("Questions on the instructions", exact=True).fill("您的答案影响报酬吗？ | 是 | *否")
     page.get_by_role("button", name="Save texts").click()
-    expect(page.get_by_label("Consent:")).to_have_value("我同意参加。")
+    expect(page.get_by_label("Consent", exact=True)).to_have_value("我同意参加。")
     assert look(page) == []
     found = Study.objects.get(pk=draft.pk).definition.translations["zh-hans"]
     assert found.consent == "我同意参加。"

@@ -155,4 +155,5 @@ def test_each_cell_of_a_heat_map_has_its_number_of_ratings() -> None:
     plot = scores_plot.dimensions(load(results()))
     assert plot is not None
     assert "0.85 (n 200)" in plot.alt
-    assert text_of(plot.svg).count("0.40 n 200") == 2
+    # With a font for Chinese, letters are outlines, and comments hold what they say.
+    assert text_of(plot.svg.replace("<!--", "").replace("-->", "")).count("0.40 n 200") == 2

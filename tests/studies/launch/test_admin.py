@@ -247,7 +247,7 @@ def test_an_address_that_only_this_machine_can_open_is_told(
     before = text(page.get(url("launch", draft.slug)))
     studies.launch(study=draft, now=now)
     after = text(page.get(url("launch", draft.slug)))
-    told = "which only this machine can open. Before you invite others, ask whoever runs this server"
+    told = "which only this machine can open. Before you invite others, ask the administrator"
     assert (told in before) is is_told
     # The setting's name is folded away for administrators.
     assert ("<summary>For administrators</summary><p>Set EARSHOT_BASE_URL to" in before) is is_told
