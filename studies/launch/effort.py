@@ -26,7 +26,8 @@ class Effort:
     total duration in seconds of a complete session's clips. Pay is without people who are screened out or excluded.
     `hourly` is the pay of an hour without the bonus; `least` is the lowest that the settings accept. `with_fee` is the
     total with the platform's fee. `raters` is `tests` × `wanted` ratings, divided by the `ratings_each` of a rater.
-    `answering` is the usual time for the answers in seconds. `is_by_hand`: Earshot doesn't pay these raters.
+    `answering` is the usual time for the answers in seconds. `is_by_hand`: Earshot doesn't pay these raters;
+    `is_nameless`: nor does it know them.
     """
 
     raters: int
@@ -46,6 +47,7 @@ class Effort:
     ratings_each: int = 0
     answering: float = 0
     is_by_hand: bool = False
+    is_nameless: bool = False
 
     @property
     def is_below(self) -> bool:
@@ -84,6 +86,7 @@ def effort(plan: LaunchPlan) -> Effort:
         ratings_each=plan.batches * plan.definition.protocol.tests_per_batch,
         answering=session.answering,
         is_by_hand=payment.rate != 0 and not (source and source.pays),
+        is_nameless=source is not None and not source.knows_people,
     )
 
 

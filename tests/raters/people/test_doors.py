@@ -202,7 +202,7 @@ def test_a_test_run_says_so_and_tells_no_code(client: Client) -> None:
     assert "Test run" in client.get(f"/rate/{study.slug}/consent/").text
     client.post(f"/rate/{study.slug}/consent/", {"decision": "decline"})
     page = client.get(f"/rate/{study.slug}/end/").text
-    assert "A rater would now see the code" in page
+    assert "A rater would now see the last page" in page
     assert not [word for word in ("DONE1", "NO1", "prolific.com") if word in page]
 
 

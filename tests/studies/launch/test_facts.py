@@ -127,3 +127,9 @@ def test_the_page_says_who_pays_raters_of_an_open_link(page: Client):
 
 def test_the_page_does_not_say_so_where_earshot_pays(page: Client):
     assert "Earshot doesn’t pay these raters" not in launch_page(page, make(crowd__source="prolific"))
+
+
+def test_the_page_says_that_nobody_behind_an_open_link_has_a_name(page: Client):
+    told = "Behind an open link they have no names"
+    assert told in launch_page(page, make(crowd__source="open"))
+    assert told not in launch_page(page, make(crowd__source="invite"))
