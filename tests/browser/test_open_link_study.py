@@ -38,6 +38,8 @@ def test_a_folder_of_wav_files_is_a_live_study_without_a_visit_to_design(
     page.get_by_label("Where raters come from").select_option("Open link")
     page.get_by_role("radio", name="How good does it sound?").check()
     page.get_by_role("button", name="Create study").click()
+    # It can be used from here on.
+    expect(page.get_by_text("Drop a folder, audio files or a ZIP here.")).to_be_visible()
     page.get_by_label("Choose folder").set_input_files(folder_of_wav(tmp_path / "clips"))
     page.get_by_role("button", name="Import 20 clips").click()
     page.wait_for_url("**/imports/*/")
