@@ -122,7 +122,8 @@ def test_of_a_pair_about_half_of_the_raters_hear_either_first(study: Callable[..
     for trial in Trial.objects.all():
         first[trial.item_id].append(trial.shown["order"][0])
     assert len(first) == 12
-    assert all(3 <= sum(places) <= 9 for places in first.values())
+    # Chance leaves out one in 25, so five of twelve are one in thousands.
+    assert sum(3 <= sum(places) <= 9 for places in first.values()) >= 8
 
 
 @pytest.mark.django_db
