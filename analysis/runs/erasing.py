@@ -51,7 +51,7 @@ def _remove_name(study_id: int, rater_id: int) -> None:
 
 
 def forget_files(study_id: int) -> None:
-    """Delete the files of a study's exports, and write reports again that name somebody erased.
+    """Delete the files of a study's exports, and write reports again that name an erased rater.
 
     The rows of exports stay, so that an export can be made again.
 

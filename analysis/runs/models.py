@@ -25,7 +25,7 @@ class Analysis(Job):
     # The section being computed.
     section = models.CharField(max_length=40, blank=True, default="")
     # "plots": in English, "translated": {language: plots}, "papers": tables, "documents": {file: its name in the
-    # store}, "outdated": documents that name somebody who was erased, until they are made again.
+    # store}, "outdated": documents that name an erased rater, until they are made again.
     files = models.JSONField(default=dict)
     # The run that this one repeats, to check that the figures are the same.
     repeats = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="repeated")

@@ -122,7 +122,7 @@ def _context(found: Result) -> Mapping[str, Any]:
 
 
 def differences(kept: Kept) -> list[str]:
-    """Return sentences with the names of folders, which nobody reads before the end."""
+    """Return sentences with the names of folders; they are shown only at the end."""
     return [each.text for each in alike.differences(get(kept.slug))]
 
 

@@ -89,7 +89,7 @@ def with_clips_field() -> forms.BooleanField:
 
 
 def knows_people(study: Study) -> bool:
-    """True if raters of the study can be excluded elsewhere; behind an open link, nobody is known."""
+    """True if raters of the study can be excluded elsewhere: Earshot does not know raters of an open link."""
     source = source_of(study.definition.crowd)
     return source is None or source.knows_people
 
