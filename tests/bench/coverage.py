@@ -92,13 +92,15 @@ def family(study: Study) -> Held:
         yield "family error", float(min(each.p for each in all_pairs(found, low=low, high=high)) < 0.05)
 
 
-def detection(drawn: Drawn, design: Design) -> Held:
+def detection(study: Study) -> Held:
     """Yield whether the intervals of d′ and AUC hold, with the last system as the human one."""
+    drawn, design = study.drawn, study.design
     is_human = design.system == len(drawn.parts) - 1
     found = detect(design.score, is_human, design.rater, design.clip, design.text, high=drawn.ends[1])  # type: ignore[arg-type]
     if found and found.d_prime_interval and found.auc_interval:
-        yield "d′", float(found.d_prime_interval[0] <= drawn.d_prime <= found.d_prime_interval[1])
-        yield "AUC", float(found.auc_interval[0] <= drawn.auc <= found.auc_interval[1])
+        d_prime, auc = drawn.detection(study.shares if refusals.THESE_TEXTS in found.note else drawn.shares)
+        yield "d′", float(found.d_prime_interval[0] <= d_prime <= found.d_prime_interval[1])
+        yield "AUC", float(found.auc_interval[0] <= auc <= found.auc_interval[1])
 
 
 def models(study: Study) -> Held:
@@ -193,7 +195,7 @@ def cells(drawn: Drawn, sets: int, fewer: int, seed: int) -> Iterator[Cell]:
         study = drawn.study(rng)
         found = [*defaults(study), *family(drawn.study(rng, is_null=True))]
         if number < fewer:
-            found += [*detection(drawn, study.design), *alpha(drawn, study.design, expected_alpha), *models(study)]
+            found += [*detection(study), *alpha(drawn, study.design, expected_alpha), *models(study)]
         for name, share in found:
             held[name].append(share)
     highest = HIGHEST_OF_FEW if min(drawn.raters, drawn.texts) < FEW else HIGHEST

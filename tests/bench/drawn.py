@@ -33,12 +33,17 @@ class Study:
     places: Floats
 
     @cached_property
-    def heard(self) -> Floats:
-        """The crowd's expected scores of the systems (g,) for the clips of this study, as often as each was rated."""
+    def shares(self) -> Floats:
+        """The expected share of each category (g, K) for the clips of this study, as often as each was rated."""
         places, clip = np.unique(self.places, return_inverse=True)
-        return np.bincount(self.design.system, self.drawn.scores_of_clips(places)[clip]) / np.bincount(
-            self.design.system
-        )
+        by_rating = self.drawn.shares_of_clips(places)[clip]
+        ratings = np.bincount(self.design.system)
+        return np.stack([np.bincount(self.design.system, column) / ratings for column in by_rating.T], axis=1)
+
+    @property
+    def heard(self) -> Floats:
+        """The crowd's expected scores of the systems (g,) for the clips of this study."""
+        return self.drawn.scores(self.shares)
 
 
 @dataclass(frozen=True)
@@ -132,27 +137,21 @@ class Drawn:
 
     @property
     def truth(self) -> Floats:
-        return self.shares @ np.array(SCALES[self.scale][1])
+        return self.scores(self.shares)
 
-    @property
-    def d_prime(self) -> float:
-        """d′ of the last system against all others, by the highest category."""
-        rate = self.shares[:, -1]
-        return float(ndtri(rate[-1]) - ndtri(self._others @ rate[:-1]))
+    def scores(self, shares: Floats) -> Floats:
+        """Return the expected scores (g,) for shares (g, K) of the categories."""
+        return shares @ np.array(SCALES[self.scale][1])
 
-    @property
-    def auc(self) -> float:
-        human, other = self.shares[-1], self._others @ self.shares[:-1]
-        return float(human @ (np.cumsum(other) - other / 2))
+    def detection(self, shares: Floats) -> tuple[float, float]:
+        """Return d′, by the highest category, and AUC of the last system against all others for shares (g, K)."""
+        human, other = shares[-1], np.array(self.parts[:-1]) / sum(self.parts[:-1]) @ shares[:-1]
+        return float(ndtri(human[-1]) - ndtri(other[-1])), float(human @ (np.cumsum(other) - other / 2))
 
-    @property
-    def _others(self) -> Floats:
-        return np.array(self.parts[:-1]) / sum(self.parts[:-1])
-
-    def scores_of_clips(self, places: Floats) -> Floats:
-        """Return the crowd's expected scores (n,) of clips at these places on the logistic scale."""
+    def shares_of_clips(self, places: Floats) -> Floats:
+        """Return the crowd's expected shares (n, K) of the categories for clips at these places on the scale."""
         rater, liking, _text = self.sds
-        return self._with_careless(self._spread(places, np.hypot(rater, liking))) @ np.array(SCALES[self.scale][1])
+        return self._with_careless(self._spread(places, np.hypot(rater, liking)))
 
     def _with_careless(self, careful: Floats) -> Floats:
         shares: Floats = (1 - self.careless) * careful + self.careless / careful.shape[1]
