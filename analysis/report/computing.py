@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from django.utils import translation
+from threadpoolctl import threadpool_limits
 
 from analysis.data.sides import IN_PAIRS, IN_SETS
 from analysis.report import gathering
@@ -93,7 +94,8 @@ LEFT_OUT = Refusal(refused=words.say("This section was left out of this analysis
 
 def compute(inputs: AnalysisInput, report: Callable[[str, int, int], None] = lambda step, done, total: None) -> Results:
     """Compute the requested sections; `report` is called before each step and may raise to stop."""
-    with translation.override("en"), words.collecting() as translatables:
+    # With more threads, matrices of some hundred clips take several times as much processor time, and no less time.
+    with threadpool_limits(1), translation.override("en"), words.collecting() as translatables:
         results = _computed(inputs, report)
     return results.model_copy(update={"sentences": sentences.patterns(dump(results), translatables)})
 

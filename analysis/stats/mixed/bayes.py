@@ -22,9 +22,9 @@ from core.text.words import joined, say
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
-# Chains that fail the diagnostics are run again with proposals learnt from the run before, then this many times as
-# long; then the result is withheld.
-ATTEMPTS = (1, 1, 4)
+# Chains that fail the diagnostics are run again with proposals learnt from the run before, and then four times as long;
+# then the result is withheld. With clips or texts, where a draw costs most, the first two runs are half as long.
+ATTEMPTS, CROSSED_ATTEMPTS = (1.0, 1.0, 4.0), (0.5, 0.5, 4.0)
 FEW = say("Usually there are too few ratings for each rater and system.")
 FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
 # A run takes some minutes at either of these.
@@ -161,7 +161,8 @@ def fit(
     Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the mode
     (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021). Every
     coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are run again with proposals learnt
-    from the run before, then four times as long, then the result is withheld. Raises NotEstimable without a random
+    from the run before, then four times as long, then the result is withheld. With clips or texts the first two runs
+    have half the draws. Raises NotEstimable without a random
     effect to estimate or with too many clips and texts, ValueError below 4 chains.
     """
     if chains < 4:
@@ -169,12 +170,14 @@ def fit(
     chosen = choose(design, terms, least_cells=least_cells)
     if not chosen.kept:
         raise NotEstimable(joined(*chosen.dropped.values()))
-    if {CLIP, TEXT} & set(chosen.kept):
+    crossed = bool({CLIP, TEXT} & set(chosen.kept))
+    if crossed:
         _limit(design, chosen.kept)
     posterior = LogPosterior(Likelihood.of(design, chosen.kept), prior, design.systems)
     start = np.full(len(chosen.kept) + 1, log(prior.sd_scale) - 1)
     start[-1] += 0.5
-    lengths = [(draws * factor, warm_up * factor) for factor in ATTEMPTS]
+    attempts = CROSSED_ATTEMPTS if crossed else ATTEMPTS
+    lengths = [(round(draws * factor), round(warm_up * factor)) for factor in attempts]
     for drawn in sample(posterior, start, rng, chains=chains, lengths=lengths):
         summary = _summary(drawn, prior, chosen.kept, (*chosen.dropped.values(), *chosen.refused.values()))
         if not summary.withheld:

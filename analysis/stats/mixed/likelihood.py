@@ -32,7 +32,7 @@ class Pairs:
     """For cells × columns C: Σ over raters of Σ over two of their cells of weight · C_cell' C_other.
 
     The sum is linear in the weights, so one sparse matrix `products` (columns², raters × systems²) contains all
-    products. `place` (cells,) is the index of a cell in raters × systems.
+    products, of each two columns once. `place` (cells,) is the index of a cell in raters × systems.
     """
 
     products: Any
@@ -55,6 +55,9 @@ class Pairs:
         many = sizes[rater[owner]]
         one = np.repeat(np.arange(len(owner)), many)
         other = np.arange(len(one)) - np.repeat(np.cumsum(many) - many - begin[rater[owner]], many)
+        # The sum is symmetric: its lower triangle is enough.
+        lower = cells.indices[one] >= cells.indices[other]
+        one, other = one[lower], other[lower]
         target = cells.indices[one].astype(np.int64) * cells.shape[1] + cells.indices[other]
         block = (rater[owner[one]] * systems + system[owner[one]]) * systems + system[owner[other]]
         shape = (cells.shape[1] ** 2, raters * systems**2)
@@ -69,7 +72,8 @@ class Pairs:
         own = np.zeros(self.shape)
         own.flat[self.place] = by_cell
         np.einsum("rss->rs", blocks)[:] += own
-        return np.asarray(self.products @ blocks.reshape(-1), dtype=np.float64).reshape(self.columns, self.columns)
+        lower = np.asarray(self.products @ blocks.reshape(-1), dtype=np.float64).reshape(self.columns, self.columns)
+        return lower + np.tril(lower, -1).T
 
 
 @dataclass(frozen=True, slots=True)
