@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 from scipy import linalg, optimize
@@ -84,7 +85,9 @@ def fit(
     model, point, value = _fitted(rest, graded, fitted_terms)
     zero = model.vanishing(point)
     while left := [term for term in zero if term in model.terms[1:]]:
-        model, point, value = _fitted(rest, graded, tuple(term for term in model.terms if term not in left))
+        kept = [term not in left for term in model.terms]
+        near = np.delete(point, len(point) - len(kept) + np.flatnonzero(np.logical_not(kept)))
+        model, point, value = _fitted(rest, graded, tuple(compress(model.terms, kept)), near)
         zero += [term for term in model.vanishing(point) if term not in zero]
     if decides := [term for term, sd in zip(model.terms, model.sds(point), strict=True) if sd > LARGEST]:
         raise NotEstimable(
@@ -93,7 +96,7 @@ def fit(
                 term=NAMES.get(decides[0], decides[0]),
             )
         )
-    latent = model.latent(point)
+    latent = model.latent(natural(point, model.thresholds))
     used = levels[grades[0]]
     scores = average(latent, used, level=level, df=freedom(rest, model.terms)).spread(apart)
     errors = np.sqrt(np.diag(latent.location_covariance))
@@ -211,17 +214,23 @@ class _Model:
         return Latent(point, covariance, self.thresholds, self.design.systems, len(self.terms))
 
 
-def _fitted(design: Design, category: Codes, terms: tuple[str, ...]) -> tuple[_Model, Floats, float]:
-    """Return a model, its natural parameters (θ, β, log SDs) and log L; starts from the fit without clips and texts."""
+def _fitted(
+    design: Design, category: Codes, terms: tuple[str, ...], near: Floats | None = None
+) -> tuple[_Model, Floats, float]:
+    """Return a model, its point (θ_1, log gaps, β, log SDs) and log L.
+
+    The search starts `near` a point; otherwise from that of the model without clips and texts, which is found first.
+    """
     model = _Model.of(design, category, terms)
-    inner = _Model.of(design, category, terms[: model.inner]) if model.crossing.width else model
-    point, value = inner.maximise(inner.start())
-    if model.crossing.width:
-        crossing = np.full(len(terms) - model.inner, CROSSING_START)
-        # At a variance of zero the gradient is zero too, so a search from there would never leave it.
-        point[-model.inner :] = np.maximum(point[-model.inner :], CROSSING_START)
-        point, value = model.maximise(np.concatenate([point, crossing]))
-    return model, natural(point, model.thresholds), value
+    if near is None:
+        inner = _Model.of(design, category, terms[: model.inner]) if model.crossing.width else model
+        near, value = inner.maximise(inner.start())
+        if not model.crossing.width:
+            return model, near, value
+        near = np.concatenate([near, np.full(len(terms) - model.inner, CROSSING_START)])
+    # At a variance of zero the gradient is zero too, so a search from there would never leave it.
+    near[-len(terms) :] = np.maximum(near[-len(terms) :], CROSSING_START)
+    return model, *model.maximise(near)
 
 
 def freedom(design: Design, terms: tuple[str, ...]) -> int:
