@@ -73,6 +73,7 @@ class RatersConfig(AppConfig):
                     return_url=source.return_url,
                     pays=source.payment_platform is not None,
                     knows_people=not source.by_browser,
+                    is_closed=source.is_closed,
                 )
             )
         for platform in sources.payment_platforms().values():

@@ -102,6 +102,8 @@ class CrowdSource:
     pays: bool = False
     # Whether it knows a person again in another study.
     knows_people: bool = True
+    # Whether the platform has closed: forms offer it only to studies that have it.
+    is_closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

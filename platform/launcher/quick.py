@@ -105,7 +105,7 @@ def progress(data: Path) -> Child:
 def make_study(asked: QuickOptions, data: Path, environ: dict[str, str]) -> None:
     """Have the study made, and show what is said about it."""
     if (data / "quick.json").exists():
-        raise LauncherError(f"{data} holds a test already. Choose another folder with --data.")
+        raise LauncherError(f"{data} already holds a test. Choose another folder with --data.")
     with (
         (data / "logs" / "quick.log").open("w+", encoding="utf-8") as log,
         subprocess.Popen(
@@ -134,9 +134,9 @@ def listen(asked: QuickOptions, data: Path, environ: dict[str, str], supervisor:
         is_stopped = True
     print_result(asked, environ, is_stopped=is_stopped)
     if asked.data is not None:
-        line(f"The study with its answers: {opening(asked.data)}")
+        line(f"Open the study with its answers: {opening(asked.data)}")
     if asked.keep_open and not is_stopped:
-        line("The pages stay open. Ctrl-C ends.")
+        line("The pages stay open until you press Ctrl-C.")
         stay_open(supervisor)
     return STOPPED if is_stopped else COMPLETE
 
@@ -147,9 +147,12 @@ def show_link(asked: QuickOptions, data: Path) -> None:
     line((data / "quick-link.txt").read_text(encoding="utf-8"))
     line()
     if not is_loopback(asked.host):
-        line("Open to the local network over plain HTTP: others in it can read what is sent.")
-    whom = "a listener has" if asked.raters == 1 else f"{asked.raters} listeners have"
-    line(f"Send this link to listeners, or listen yourself. The result comes when {whom} finished; Ctrl-C stops.")
+        line("The test is open to the local network over plain HTTP: others on it can read what is sent.")
+        line("Send this link to listeners, or open it yourself.")
+    else:
+        line("Open this link on this computer. For listeners on other devices, start again with --host.")
+    whom = "1 listener has" if asked.raters == 1 else f"{asked.raters} listeners have"
+    line(f"The result is printed when {whom} finished. Press Ctrl-C to stop earlier.")
 
 
 def wait(listeners: int, finished: Path, supervisor: Supervisor) -> None:
@@ -159,7 +162,7 @@ def wait(listeners: int, finished: Path, supervisor: Supervisor) -> None:
         supervisor.look_after()
         done = int(finished.read_text(encoding="utf-8") or 0) if finished.exists() else 0
         if done > before:
-            line(f"{done} of {listeners} finished")
+            line(f"Listeners who have finished: {done} of {listeners}")
             before = done
         if done >= listeners:
             return

@@ -32,14 +32,14 @@ KINDS = {
     "noise_before": "noise at the start",
     "noise_after": "noise at the end",
     "pauses": "level in pauses",
-    "channels": "channels",
+    "channels": "number of channels",
     "coding": "bit depth or codec",
 }  # fmt: skip
 
 # Repairs that can be asked for, by their setting.
 REPAIRED = {
-    "edges": "Edges: {value:g} s of silence at the start and the end of all clips (--trim)",
-    "band": "Bandwidth: limited to {value:g} Hz for all clips (--common-band)",
+    "edges": "All clips have {value:g} s of silence at the start and the end (--trim).",
+    "band": "The bandwidth of all clips is limited to {value:g} Hz (--common-band).",
 }
 
 
@@ -80,21 +80,21 @@ def repair(study: Study, request: Request) -> None:
 
 
 def examine(study: Study, say: Callable[[str], object]) -> None:
-    """Say repairs, gains and a line for each kind of difference, without names; raise `Invalid` if a clip is unfit."""
+    """Say repairs, gains and kinds of differences, without names; raise `Invalid` if a clip is unfit."""
     study.refresh_from_db()
     for kind, value in study.definition.audio.repairs.items():
         say(REPAIRED[kind].format(value=value))
     gains = [clip["gain"] for clip in clips_of(study)]
     loudness = study.definition.audio.loudness
     if loudness is None:
-        say("Loudness: not matched (--as-is)")
+        say("The loudness is not matched (--as-is).")
     else:
         low, high = number(min(gains), 1, sign="+"), number(max(gains), 1, sign="+")
-        say(f"Loudness: matched at {number(loudness, 0)} LUFS, gains {low} to {high} dB")
+        say(f"The loudness is matched at {number(loudness, 0)} LUFS, with gains from {low} to {high} dB.")
     if blocking := [found for found in findings(study, queries.clips(study)) if found.is_blocking]:
         raise Invalid(f"{blocking[0].text} {blocking[0].why}")
-    for kind in dict.fromkeys(found.kind for found in differences(study)):
-        say(f"The folders differ in {KINDS[kind]}: listeners may recognise one by it.")
+    if kinds := dict.fromkeys(KINDS[found.kind] for found in differences(study)):
+        say(f"Warning: listeners may recognise a folder by these differences: {', '.join(kinds)}.")
 
 
 def differences(study: Study) -> list[AuditFinding]:

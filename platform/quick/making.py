@@ -47,10 +47,11 @@ def make(request: Request, say: Say) -> Kept:
     found = _pair(request, [_files(path) for path in places], say)
     rows = [tuple(path / file for path, file in zip(places, row, strict=True)) for row in found.rows]
     different = [row for row in rows if not alike.has_same_sound(row)]
-    if identical := len(rows) - len(different):
-        say(f"{counted(identical, 'text has', 'texts have')} the same sound in two folders: left out.")
     if not different:
-        raise Invalid("No pair is left to compare.")
+        raise Invalid("Nothing is left to compare: every text has the same sound in two folders.")
+    if identical := len(rows) - len(different):
+        text = counted(identical, "text is left out: it has", "texts are left out: they have")
+        say(f"{text} the same sound in two folders.")
     each = _trials_each(request)
     kept_rows = trials.chosen(different, request.trials, each, seeded("quick texts", request.seed))
     _warn_of_few(request, len(different), len(kept_rows), say)
@@ -95,23 +96,26 @@ def _pair(request: Request, folders: Sequence[FolderFiles], say: Say) -> Pairing
     found = by_order(folders) if request.by_order else by_name(folders)
     if not found.rows:
         examples = "; ".join(f"{folder.path.name}: {', '.join(folder.files[:2])}" for folder in folders)
-        raise Invalid(f"No names match ({examples}). Rename the files, or pair them as they are sorted: --by-order.")
-    names = [*LETTERS[: len(request.folders)], *([REFERENCE] if request.reference else [])]
-    alone = [f"{count} in {name}" for count, name in zip(found.alone, names, strict=True) if count]
-    kind = "pairs" if len(folders) == 2 else "texts"
-    say(f"{counted(len(found.rows), kind[:-1], kind)}; without partner: {', '.join(alone) or 'none'}")
+        raise Invalid(
+            f"No file names match ({examples}). Rename the files, or use --by-order to pair them in sorted order."
+        )
+    say(f"{counted(len(found.rows), 'text has', 'texts have')} a file in every folder.")
+    names = [*(f"folder {letter}" for letter in LETTERS[: len(request.folders)]), "the reference folder"]
+    for count, name in zip(found.alone, names, strict=False):
+        if count:
+            files = counted(count, f"file in {name} is", f"files in {name} are")
+            say(f"{files} left out, because another folder has no match.")
     return found
 
 
 def _warn_of_few(request: Request, possible: int, kept: int, say: Say) -> None:
     """Say that so few texts allow no test; and if there are more, how many trials they take."""
-    kind = "pairs" if len(request.folders) == 2 else "texts"
-    if possible < trials.FEW:
-        say(f"Warning: fewer than {trials.FEW} {kind} allow no test, only counts.")
-    elif kept < trials.FEW:
-        room = f"{counted(request.trials, 'trial has', 'trials have')} room for {counted(kept, 'text', 'texts')}"
+    if kept >= trials.FEW:
+        return
+    say(f"Warning: with fewer than {trials.FEW} texts, the result has only counts, no test.")
+    if possible >= trials.FEW:
         needed = trials.FEW * _trials_each(request)
-        say(f"Warning: {room}, and fewer than {trials.FEW} allow only counts, no test: choose --trials {needed}.")
+        say(f"--trials {request.trials} leaves {counted(kept, 'text', 'texts')}. Use --trials {needed} or more.")
 
 
 def _trials_each(request: Request) -> int:
@@ -191,8 +195,8 @@ def _refuse_unequal(study: Study) -> None:
         seconds.setdefault(clip.file.partition("/")[2].rpartition(".")[0], []).append(clip.seconds)
     if unequal := [text for text, each in seconds.items() if max(each) > LONGER * min(each)]:
         raise Invalid(
-            f"Paired by order, {counted(len(unequal), 'pair has', 'pairs have')} one file more than twice as long as "
-            f"the other, for example {unequal[0]}: the files don't belong together. Pair them by their names."
+            f"--by-order gives {counted(len(unequal), 'text', 'texts')} one file that is more than twice as long as "
+            f"another (for example {unequal[0]}). Give files that belong together the same name."
         )
 
 
@@ -213,7 +217,11 @@ def _minutes(study: Study, request: Request, count: int) -> int:
 
 
 def _announce(request: Request, count: int, each: int, minutes: int, say: Say) -> None:
-    say(f"{counted(count * each, 'trial', 'trials')}, about {counted(minutes, 'minute', 'minutes')} a listener")
-    say(trials.detectable(count))
-    if len(request.folders) > 2 and request.task == "abx":
-        say("ABX compares every folder with A, the first one.")
+    time = counted(minutes, "minute", "minutes")
+    say(f"Each listener does {counted(count * each, 'trial', 'trials')} in about {time}.")
+    folders = len(request.folders)
+    if folders > 2 and request.task == "abx":
+        say("Each folder is compared with folder A, the first one.")
+    if count >= trials.FEW:
+        pairs = folders - 1 if request.task == "abx" else folders * (folders - 1) // 2
+        say(trials.detectable(request.task, count, pairs))

@@ -59,8 +59,10 @@ def _counts(verdict: Verdict, task: str) -> str:
             **values, answers=answers
         )
     if verdict.ties:
-        return _("{first} {wins}, {second} {losses}, equal {ties}.").format(**values, ties=verdict.ties)
-    return _("{first} {wins}, {second} {losses}.").format(**values)
+        return _("Answers in favour of {first}: {wins}; of {second}: {losses}; equal: {ties}.").format(
+            **values, ties=verdict.ties
+        )
+    return _("Answers in favour of {first}: {wins}; of {second}: {losses}.").format(**values)
 
 
 def _claim(verdict: Verdict, task: str, value: float) -> str:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from scipy.stats import binomtest
 
-from quick.wording import counted, p_value
+from quick.wording import p_value
 
 T = TypeVar("T")
 # A result with a larger p is no evidence of a difference.
@@ -19,6 +19,13 @@ FEW = 5
 # of the dry run. Five clips of 9 s on a MUSHRA screen take 42 s each (HFR paper, Table 5: 42.45 s, lengths unknown).
 PLAYS = {"ab": 2, "abx": 2, "acr": 1, "mushra": 3}
 ANSWERING = 10.0
+_RATED = "one listener must rate the same folder higher on at least {wins} of {texts} texts."
+NEEDED = {
+    "ab": "one listener must prefer the same folder on at least {wins} of {texts} texts.",
+    "abx": "one listener must recognise X on at least {wins} of {texts} texts.",
+    "acr": _RATED,
+    "mushra": _RATED,
+}
 
 
 def chosen(rows: Sequence[T], trials: int, each: int, rng: Random) -> list[T]:
@@ -42,10 +49,13 @@ def least_wins(texts: int) -> int | None:
     return next((each for each in wins if binomtest(each, texts).pvalue <= ALPHA), None)
 
 
-def detectable(texts: int) -> str:
-    """Return a sentence on what a test of so many texts can show."""
-    wins, number = least_wins(texts), counted(texts, "text", "texts")
+def detectable(task: str, texts: int, pairs_compared: int) -> str:
+    """Return a sentence on what one listener's answers on so many texts can show."""
+    wins = least_wins(texts)
     if wins is None:
         p = p_value(binomtest(texts, texts).pvalue)
-        return f"{number}: too few to show a difference with one listener; {texts} of {texts} has {p}."
-    return f"{number}: one listener must prefer one folder in {wins}, {p_value(binomtest(wins, texts).pvalue)}."
+        return f"{texts} texts are too few for a clear result with one listener: the same answer on all has {p}."
+    needed = NEEDED[task].format(wins=wins, texts=texts)
+    if pairs_compared > 1:
+        return f"For p < .05 before adjusting for {pairs_compared} pairs, {needed}"
+    return f"For a clear result (p < .05), {needed}"

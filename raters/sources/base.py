@@ -90,6 +90,8 @@ class RaterSource(ABC):
     advice: ClassVar[Words] = gettext_lazy("Give this address to the platform that your raters come from.")
     # False for the source of previews, which studies can't choose.
     offered: ClassVar[bool] = True
+    # True if the platform has closed: forms offer it only to studies that have it.
+    is_closed: ClassVar[bool] = False
     # True if people submit a completion code there.
     codes: ClassVar[bool] = True
     # The platform's usual fee in percent of pay and bonus, without VAT; None: unknown.

@@ -1,4 +1,7 @@
-"""Mechanical Turk: the task opens the study in a new window, and the code is entered in the task."""
+"""Mechanical Turk: the task opens the study in a new window, and the code is entered in the task.
+
+Amazon closed it on 30 September 2026. Studies that name it still work, and new ones aren't offered it.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ class MTurkSource(RaterSource):
 
     name = "mturk"
     label = "Mechanical Turk"
+    is_closed = True
     place = "Mechanical Turk"
     advice = gettext_lazy("Use this address as the ExternalURL of an ExternalQuestion; Mechanical Turk adds the ids.")
 

@@ -87,7 +87,7 @@ class NewStudy(forms.Form):
         origin.widget = OriginSelect({each.slug for each in origins if not knows_people(each)}, choices=origin.choices)
         source = self.fields["source"]
         assert isinstance(source, forms.ChoiceField)
-        source.choices = [(each.name, each.label) for each in hooks.crowd_sources]
+        source.choices = [(each.name, each.label) for each in hooks.crowd_sources if not each.is_closed]
         if not origins:
             for name in ("origin", "with_clips", "excludes"):
                 del self.fields[name]

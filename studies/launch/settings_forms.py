@@ -79,9 +79,9 @@ class SettingsForm(forms.Form):
         for dotted in self.fixed:
             if name_of(dotted) in self.fields:
                 self.fields[name_of(dotted)].disabled = True
-        sources = [(source.name, source.label) for source in hooks.crowd_sources]
+        now = str(self.initial.get("crowd__source") or "")
+        sources = [(each.name, each.label) for each in hooks.crowd_sources if not each.is_closed or each.name == now]
         if sources and "crowd__source" in self.fields:
-            now = str(self.initial["crowd__source"] or "")
             unknown = [] if now in dict(sources) else [(now, now)]
             before = self.fields["crowd__source"]
             self.fields["crowd__source"] = forms.ChoiceField(

@@ -23,7 +23,7 @@ MOST_OF_A_TEXT = 50
 
 @dataclass(frozen=True, slots=True)
 class SessionContent:
-    """A complete session: batches, clips and minutes.
+    """A complete session: batches, clips and minutes (an upper estimate: see `TaskType.seconds_a_clip`).
 
     `listening` is the total duration of the clips, `answering` the task's own time for all clips or pairs, both in
     seconds; `minutes`, the proposal, is their sum. A clip counts once in each separate pass.

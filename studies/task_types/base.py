@@ -314,9 +314,10 @@ class TaskType(ABC, Generic[P, A]):
         return ()
 
     def seconds_a_clip(self, params: P) -> float:
-        """Return the seconds that a clip takes besides its duration; of a pair, both together.
+        """Return the seconds added to a clip's duration; of a pair, to both durations together.
 
-        With separate passes, a clip takes the mean over them in each.
+        With separate passes, a clip takes the mean over them in each. The papers' figures include listening to clips of
+        unreported length, so the sum is an upper estimate (docs/design.md).
 
         Used to propose the minutes of a session, and to predict loading on a slow connection. The default is that of a
         choice of two: HFR paper, Table 5.

@@ -117,6 +117,13 @@ def test_a_draft_is_changed_setting_by_setting(api: Caller) -> None:
     assert [error["field"] for error in errors] == ["audio.sample_rate"]
 
 
+def test_a_study_may_name_a_source_whose_platform_has_closed(rita: User, api: Caller) -> None:
+    api.post("/studies", {**NEW, "settings": {"crowd.source": "mturk"}})
+    assert api.get("/studies/voices").json()["settings"]["crowd"]["source"] == "mturk"
+    problems = api.post("/studies/voices/validate", {"settings": {"texts.contact": "a@b.c"}}).json()
+    assert "crowd source" not in str(problems)
+
+
 def test_trying_settings_changes_nothing(api: Caller) -> None:
     api.post("/studies", NEW)
     before = Study.objects.get().draft

@@ -105,7 +105,7 @@ def test_keep_open_serves_after_the_result_until_ctrl_c(tmp_path, monkeypatch, c
     assert quick.listen(parse(["a", "b", "--keep-open"]), tmp_path, {}, supervisor) == 0
     assert supervisor.looks == 4
     said = capsys.readouterr().out
-    assert said.endswith("1 of 1 finished\nRESULT\nThe pages stay open. Ctrl-C ends.\n\n")
+    assert said.endswith("Listeners who have finished: 1 of 1\nRESULT\nThe pages stay open until you press Ctrl-C.\n\n")
 
 
 @pytest.fixture(scope="session")
@@ -147,7 +147,7 @@ class Test:
 
     def link(self) -> str:
         """Wait for the link; nothing before it names a folder or a file."""
-        self.text = said_until(self.process, "Send this link")
+        self.text = said_until(self.process, "The result is printed")
         return re.findall(r"http://\S+", self.text)[0]
 
     def end(self) -> str:
@@ -174,7 +174,7 @@ def test_a_listener_with_the_link_hears_chooses_and_the_result_ends_the_test(tmp
         test.process.kill()
         test.process.wait()
     assert [word for word in WORDS if word in before] == []
-    assert "6 pairs; without partner: none" in test.text
+    assert "6 texts have a file in every folder." in test.text
     assert test.process.returncode == 0
     result = json.loads((test.out / "result.json").read_text())
     [pair] = result["pairs"]

@@ -79,5 +79,5 @@ def test_a_test_stopped_by_hand_says_after_how_many_answers(kept: Kept, now: dat
     listener(kept, now).rate(prefers(kept.texts[3], system="indigo"), trials=3)
     lines = said(tmp_path / "out", "--stopped").splitlines()
     assert lines[0] == "Stopped by hand after 11 of 16 answers."
-    assert f"Against the rest: {kept.texts[3]}" in lines
+    assert f"Texts with the opposite result for indigo and crimson: {kept.texts[3]}" in lines
     assert "Stopped by hand after 11 of 16 answers." in (tmp_path / "out" / "report.html").read_text()

@@ -47,7 +47,7 @@ def test_several_pairs_have_the_adjusted_p() -> None:
 
 def test_fewer_than_five_texts_have_counts_and_no_test() -> None:
     assert list(sentences(verdict(Rule.COUNTS, 0.75, 0.01, ties=1), "ab", 1)) == [
-        "indigo 6, crimson 2, equal 1.",
+        "Answers in favour of indigo: 6; of crimson: 2; equal: 1.",
         "Too few texts.",
     ]
 

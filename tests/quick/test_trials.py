@@ -21,16 +21,23 @@ def test_the_least_wins_are_the_first_with_p_below_05(texts: int) -> None:
     wins = least_wins(texts)
     assert wins is not None
     assert p_of(wins, texts) <= 0.05 < p_of(wins - 1, texts)
-    assert detectable(texts).endswith(f"in {wins}, {p_value(p_of(wins, texts))}.")
+    assert detectable("ab", texts, 1).endswith(f"on at least {wins} of {texts} texts.")
 
 
-def test_the_line_for_ten_texts() -> None:
-    assert detectable(10) == "10 texts: one listener must prefer one folder in 9, p = .021."
+@pytest.mark.parametrize(
+    ("task", "verb"), [("ab", "prefer the same folder"), ("abx", "recognise X"), ("acr", "rate the same folder higher")]
+)
+def test_the_line_for_ten_texts(task: str, verb: str) -> None:
+    line = f"one listener must {verb} on at least 9 of 10 texts."
+    assert detectable(task, 10, 1) == f"For a clear result (p < .05), {line}"
+    assert detectable(task, 10, 3) == f"For p < .05 before adjusting for 3 pairs, {line}"
 
 
 def test_five_texts_are_too_few_for_one_listener() -> None:
     assert least_wins(5) is None
-    assert detectable(5) == "5 texts: too few to show a difference with one listener; 5 of 5 has p = .062."
+    assert detectable("ab", 5, 1) == (
+        "5 texts are too few for a clear result with one listener: the same answer on all has p = .062."
+    )
 
 
 def test_trials_are_drawn_in_order_and_never_more_than_wanted() -> None:

@@ -68,6 +68,12 @@ def test_where_raters_come_from_is_chosen_with_the_question(page: Client) -> Non
     assert (crowd.source, crowd.return_url) == ("open", "")
 
 
+def test_a_closed_platform_is_not_offered(page: Client) -> None:
+    assert 'value="mturk"' not in text(page.get(NEW))
+    page.post(NEW, {**SENT, "preset": "hfr", "source": "mturk"})
+    assert not Study.objects.exists()
+
+
 def test_a_title_is_enough_for_a_study_of_ones_own_and_leads_to_its_clips(page: Client, rita: User) -> None:
     answer = page.post(NEW, {**SENT, "preset": "hfr"})
 

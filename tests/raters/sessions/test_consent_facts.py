@@ -112,6 +112,22 @@ def test_a_clip_takes_its_duration_and_what_the_paper_reports(now: datetime) -> 
     assert effort(plan_of(study)).proposed == 28
 
 
+@pytest.mark.parametrize(("seconds", "minutes"), [(1, 23), (15, 30)])
+def test_judgements_with_reasons_take_the_45_to_60_s_of_the_paper(seconds: int, minutes: int, now: datetime) -> None:
+    study = world.make_study(now=now, seconds=seconds, texts=21, flawed=3, humans=6)
+    # 30 clips take 22.5 to 30 min by the ATT paper, listening included.
+    assert effort(plan_of(study)).proposed == minutes
+
+
+@pytest.mark.parametrize(("kind", "paper", "more"), [("hfr", 24.3, 1.25), ("mushra", 42.45, 1.14)])
+def test_the_minutes_exceed_the_papers_by_one_listening(kind: str, paper: float, more: float, now: datetime) -> None:
+    study = kinds.make(kind, now=now, seconds=6.0, launched=False)
+    session = effort(plan_of(study))
+    # The papers' times include a listening already (docs/design.md).
+    assert (session.listening + session.answering) / session.answering == pytest.approx((6 + paper) / paper, abs=1e-3)
+    assert (6 + paper) / paper == pytest.approx(more, abs=0.005)
+
+
 @pytest.mark.parametrize(("kind", "clips", "answers", "each"), [("compare", 2, 1, 24.3), ("mushra", 4, 4, 42.45)])
 def test_a_pair_is_answered_once_and_each_clip_of_a_screen(
     kind: str, clips: int, answers: int, each: float, now: datetime

@@ -239,6 +239,18 @@ def test_the_crowd_source_is_chosen_among_those_known(study: Study, monkeypatch:
     assert "crowd__source" in settings_of(study, crowd__source="pigeon").errors
 
 
+def test_a_closed_platform_stays_a_choice_of_the_studies_that_have_it(now: datetime) -> None:
+    studies = {source: make_study(now=now, launch=False, crowd__source=source) for source in ("mturk", "open")}
+    choices = {
+        source: [name for name, _label in settings_of(study).fields["crowd__source"].choices]
+        for source, study in studies.items()
+    }
+    assert "mturk" in choices["mturk"]
+    assert "mturk" not in choices["open"]
+    assert settings_of(studies["mturk"]).is_valid()
+    assert "crowd__source" in settings_of(studies["open"], crowd__source="mturk").errors
+
+
 def test_lines_are_shown_one_below_the_other() -> None:
     assert LinesField().prepare_value(["one", "two"]) == "one\ntwo"
     assert LinesField().prepare_value("as typed") == "as typed"

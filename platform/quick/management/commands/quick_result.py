@@ -43,5 +43,6 @@ class Command(BaseCommand):
             self.stdout.write(line)
         for each in found.verdicts:
             if each.against:
-                self.stdout.write(f"Against the rest: {', '.join(each.against)}")
-        self.stdout.write(f"Report, tables and audio of these: {options['out'] / 'report.html'}")
+                texts = ", ".join(each.against)
+                self.stdout.write(f"Texts with the opposite result for {each.first} and {each.second}: {texts}")
+        self.stdout.write(f"Report: {options['out'] / 'report.html'} (the tables are next to it)")
