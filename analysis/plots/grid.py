@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 CELL, HEAD = 0.2, 0.55
 # For the line with the number of ratings.
 SIZES = 0.1
+# Of the cells' numbers.
+INK = "black"
 
 
 def height(rows: int, heads: Sequence[str], *, has_sizes: bool = False) -> float:
@@ -35,34 +37,28 @@ def draw(
     corner: str = "",
     sizes: Sequence[Sequence[int | None]] = (),
 ) -> None:
-    """Draw the cells, from light at the lower of `ends` to dark at the higher; None is an empty cell with a dash.
+    """Draw the cells, from light at the lower of `ends` to darker at the higher; None is an empty cell with a dash.
 
     `starred` are the (row, column) of numbers with a star. `sizes` are numbers of ratings, below the cells' numbers.
     """
-    from matplotlib import colormaps
-
     axes = figure.subplots()
-    shades = colormaps[canvas.SHADES]
     low, high = ends
     values = np.array([[np.nan if cell is None else cell for cell in line] for line in cells], dtype=float)
-    # A margin: the lowest cells are still shaded, and the highest not too dark to distinguish.
+    # Only the shades from 0.08 to 0.48: black on them keeps a contrast of 4.5, also inverted on dark pages.
     width = (high - low) or 1.0
-    bottom, top = low - 0.1 * width, high + 0.15 * width
-    axes.imshow(values, cmap=shades, vmin=bottom, vmax=top, aspect="auto", interpolation="nearest")
+    bottom, top = low - 0.2 * width, high + 1.3 * width
+    axes.imshow(values, cmap=canvas.SHADES, vmin=bottom, vmax=top, aspect="auto", interpolation="nearest")
     size = canvas.SIZE if len(heads) <= 6 else canvas.SMALL - 0.5 * (len(heads) > 9)
     for down, line in enumerate(cells):
         for across, cell in enumerate(line):
             if cell is None:
                 axes.text(across, down, "–", ha="center", va="center", color=canvas.QUIET, size=size)
                 continue
-            red, green, blue, _ = shades((cell - bottom) / (top - bottom))
-            is_dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5
             text = show(cell) + "*" * ((down, across) in starred)
-            ink = "white" if is_dark else canvas.INK
-            axes.text(across, down - 0.15 * bool(sizes), text, ha="center", va="center", size=size, color=ink)
+            axes.text(across, down - 0.15 * bool(sizes), text, ha="center", va="center", size=size, color=INK)
             if sizes:
                 written = f"n {sizes[down][across]}"
-                axes.text(across, down + 0.27, written, ha="center", va="center", size=0.7 * size, color=ink)
+                axes.text(across, down + 0.27, written, ha="center", va="center", size=0.7 * size, color=INK)
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xticks(range(len(heads)), heads)
     axes.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, length=0, colors=canvas.INK)

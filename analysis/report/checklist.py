@@ -17,7 +17,7 @@ from analysis.sections.plan import display as plan_display
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Table, titled
-from core.text.numbers import whole
+from core.text.numbers import general, whole
 from raters import sources
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _each(plan: Plan | Refusal) -> str:
 def _material(results: Results, definition: Definition | None) -> list[Item]:
     design, methods = results.design, _("Methods")
     loudness = definition.audio.delivered_loudness if definition else None
-    level = _("{n} LUFS").format(n=f"{loudness:g}") if loudness is not None else _("original loudness")
+    level = _("{n} LUFS").format(n=general(loudness)) if loudness is not None else _("original loudness")
     names = [] if isinstance(design, Refusal) else [row_name(system) for system in design.systems]
     return [
         (_("Number of samples"), CHIANG, "" if isinstance(design, Refusal) else whole(design.clips), _("Design")),

@@ -20,7 +20,7 @@ from analysis.sections.parts import Part, Quote, enumerated, listed, paragraph
 from analysis.sections.quality import ExpertWork
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from core.text.numbers import whole
+from core.text.numbers import general, whole
 
 if TYPE_CHECKING:
     from studies.definition.definition import Definition
@@ -111,8 +111,8 @@ def _material(results: Results, definition: Definition | None) -> str:
         system_names=listed(synthetic),
         audio=audio,
         kilohertz=f"{audio.sample_rate / 1000:g}" if audio and audio.sample_rate else _("[rate]"),
-        loudness=f"{audio.delivered_loudness:g}" if audio and audio.delivered_loudness is not None else "",
-        peak=f"{audio.peak:g}" if audio else "",
+        loudness=general(audio.delivered_loudness) if audio and audio.delivered_loudness is not None else "",
+        peak=general(audio.peak) if audio else "",
         repairs=len(audio.repairs) if audio else 0,
         edges=f"{audio.edges:g}" if audio and audio.edges is not None else "",
         band=f"{audio.band:,}" if audio and audio.band is not None else "",

@@ -214,8 +214,9 @@ def collecting(studies: Sequence[Study], figures: Mapping[int, Figures]) -> Coll
 
 
 def failing_parts() -> list[str]:
-    """Return the names of the server's parts that don't work: database, files, broker."""
-    return [name for name, works in health.parts().items() if not works]
+    """Return the names of the server's parts that don't work, with the same rule for workers as *System status*."""
+    failing = [name for name, works in health.parts().items() if not works]
+    return [*failing, "worker"] if "worker" not in failing and health.is_worker_silent() else failing
 
 
 def read_figures(studies: Sequence[Study]) -> dict[int, Figures]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from core.text.numbers import general
 from studies.audit import words
 from studies.audit.models import AppliedRepair
 
@@ -72,7 +73,7 @@ REPAIRS: dict[str, RepairWords] = {
 
 def summary(kind: str, value: float) -> str:
     """Return a repair as a short phrase: “silence of 0.2 s at both edges”."""
-    return str(REPAIRS[kind].summary).format(value=f"{value:g}".replace("-", "−"))
+    return str(REPAIRS[kind].summary).format(value=general(value))
 
 
 def of_all(repairs: Iterable[tuple[str, float]]) -> str:

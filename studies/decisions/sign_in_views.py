@@ -35,7 +35,8 @@ def index(request: HttpRequest) -> HttpResponse:
     studies = [
         (study, work) for study, work in listed if not is_staff or any(each.waiting or each.done for each in work)
     ]
-    return render(request, "studies/decisions/index.html", {"studies": studies})
+    first = next((each.url for _study, work in studies for each in work if each.waiting), "")
+    return render(request, "studies/decisions/index.html", {"studies": studies, "first": first})
 
 
 @require_http_methods(["GET", "POST"])

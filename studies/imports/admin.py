@@ -133,7 +133,7 @@ class ClipAdmin(StudyRows[Clip]):
 
     @admin.display(description=_("LUFS"), ordering="loudness")
     def lufs(self, clip: Clip) -> str:
-        return "–" if clip.loudness is None else f"{clip.loudness:.1f}"
+        return "–" if clip.loudness is None else decimals(clip.loudness, 1)
 
     @admin.display(description=_("Rendition for raters"))
     def listen(self, clip: Clip) -> SafeString:

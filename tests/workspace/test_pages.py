@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,10 @@ from django.urls import reverse
 
 from accounts.models import User
 from analysis.live import stored
-from core.operations import health
+from core import clock
+from core.findings import PROBLEM
+from core.models import Sweep
+from core.operations import doctor, health
 from raters.models import PlatformStudy, Session, Submission
 from studies.corpus import services
 from studies.drafting.models import Draft, DraftDecision, DraftPrompt, DraftQuestion, DraftRun
@@ -238,6 +242,18 @@ def test_a_part_of_the_server_that_fails_is_named(world: World, owner: User, mon
 
     monkeypatch.setattr(health, "parts", lambda: {"database": True, "files": True})
     assert "All parts work." in page(logged_in(owner), "home")
+
+
+@pytest.mark.parametrize("minutes", [None, 1, 3])
+def test_home_and_system_status_agree_on_a_stopped_worker(
+    world: World, owner: User, monkeypatch: pytest.MonkeyPatch, minutes: int | None
+) -> None:
+    monkeypatch.setattr(health, "STARTED", time.monotonic())
+    if minutes is not None:
+        Sweep.objects.create(pk=1, at=clock.now() - timedelta(minutes=minutes))
+    (finding,) = doctor.worker()
+    assert (finding.state == PROBLEM) == (minutes == 3)
+    assert ("work:</strong> worker." in page(logged_in(owner), "home")) == (minutes == 3)
 
 
 def test_many_studies_can_be_searched_by_title_and_address(world: World, owner: User) -> None:

@@ -128,13 +128,15 @@ def clocks() -> Iterator[Finding]:
 def worker() -> Iterator[Finding]:
     """Yield whether a worker has looked for work lately; beat asks for it every few seconds."""
     quiet = health.silence()
-    if quiet is None:
-        yield Finding("worker", OK, "no worker has looked for work in this database yet")
-    elif quiet > health.SILENT:
-        minutes = quiet // timedelta(minutes=1)
-        text = f"No worker has looked for work for {minutes} minutes: it or beat is stopped or hangs."
+    if health.is_worker_silent():
+        text = "No worker has looked for work yet: it or beat is stopped or hangs."
+        if quiet is not None:
+            minutes = quiet // timedelta(minutes=1)
+            text = f"No worker has looked for work for {minutes} minutes: it or beat is stopped or hangs."
         remedy = f"Start both ({START}, or the containers worker and beat), or restart them and look at their logs."
         yield Finding("worker", PROBLEM, text, remedy)
+    elif quiet is None:
+        yield Finding("worker", OK, "no worker has looked for work in this database yet")
     else:
         yield Finding("worker", OK, "a worker has looked for work within the last two minutes")
 

@@ -153,11 +153,25 @@ def silence() -> timedelta | None:
     return None if swept is None else clock.now() - swept.at
 
 
-def worker() -> None:
-    """Raise if no worker has swept for long: the workers or beat are stopped or hang. A new process waits as long."""
+def is_worker_silent() -> bool:
+    """Return whether no worker has swept for long: the workers or beat are stopped or hang.
+
+    Where none has ever swept, this process must be as old, and have a broker.
+    """
     quiet = silence()
-    if time.monotonic() - STARTED > SILENT.total_seconds() and (quiet is None or quiet > SILENT):
+    if quiet is None:
+        return bool(settings.CELERY_BROKER_URL) and _age() > SILENT
+    return quiet > SILENT
+
+
+def worker() -> None:
+    """Raise if no worker has swept for long. A new process waits as long, since workers start with it."""
+    if _age() > SILENT and is_worker_silent():
         raise TimeoutError("no worker has looked for work")
+
+
+def _age() -> timedelta:
+    return timedelta(seconds=time.monotonic() - STARTED)
 
 
 def expect(put: object, got: object) -> None:

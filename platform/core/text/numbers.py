@@ -58,6 +58,11 @@ def decimals(value: Number, digits: int = 3) -> str:
     return UNKNOWN if value is None or value == "" else rounded(value, digits).replace("-", "−")
 
 
+def general(value: float) -> str:
+    """Format a setting's number without trailing zeros, with a true minus sign."""
+    return f"{value:g}".replace("-", "−")
+
+
 def signed_percent(part: float) -> str:
     """Format a difference of shares with its sign, a true minus."""
     sign = "+" if part > 0 else "−" if part < 0 else ""

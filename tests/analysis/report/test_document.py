@@ -102,7 +102,7 @@ def test_the_methods_text_is_filled_with_what_the_platform_knows(page: str) -> N
         "The server refused an answer before a clip could have been heard to its end",
         "Each clip could be played as often as wished",
         "of 12 texts in Mandarin Chinese, by 2 systems (alpha,",
-        "They were normalised to -23 LUFS with a true peak of at most -1 dBTP",
+        "They were normalised to −23 LUFS with a true peak of at most −1 dBTP",
         "16-bit WAV at 48 kHz, mono",
         "10 usable ratings were wanted for each clip. A rater was offered 3 batches of 10 items",
         "Each batch held 1 deliberately flawed and 2 human recordings as traps",

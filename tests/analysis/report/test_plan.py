@@ -124,7 +124,7 @@ def test_the_checklist_is_filled_from_the_study() -> None:
     assert rows["Number of raters"][1] == "40"
     assert rows["Ratings of one sample"][1] == "0 to 11, median 8.5"
     assert rows["Answers and their steps"][1] == "Human, Unclear, Machine"
-    assert rows["Level of all clips alike"][1] == "-23 LUFS"
+    assert rows["Level of all clips alike"][1] == "−23 LUFS"
     assert "53 raters" in rows["Enough listeners for the power needed"][1]
     assert rows["Pay"][1] == "for the authors to state"
 

@@ -32,5 +32,5 @@ def test_each_repair_is_a_sentence_of_the_methods_text(now: datetime) -> None:
     assert "This repair was applied to the clips of all systems and roles alike" in edges
     every = prose(edges=0.25, band=7000, level=-27)
     assert "Frequencies above 7,000 Hz were removed from all clips" in every
-    assert "They were normalised to -27 LUFS with a true peak of at most -1 dBTP. This loudness was chosen" in every
+    assert "They were normalised to −27 LUFS with a true peak of at most −1 dBTP. This loudness was chosen" in every
     assert "low-pass filter. These 3 repairs were applied to the clips of all systems and roles alike" in every
