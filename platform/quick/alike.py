@@ -91,12 +91,13 @@ def examine(study: Study, say: Callable[[str], object]) -> None:
     else:
         low, high = number(min(gains), 1, sign="+"), number(max(gains), 1, sign="+")
         say(f"The loudness is matched at {number(loudness, 0)} LUFS, with gains from {low} to {high} dB.")
-    if blocking := [found for found in findings(study, queries.clips(study)) if found.is_blocking]:
+    results = findings(study, queries.clips(study))
+    if blocking := [finding for finding in results if finding.is_blocking]:
         raise Invalid(f"{blocking[0].text} {blocking[0].why}")
-    if kinds := dict.fromkeys(KINDS[found.kind] for found in differences(study)):
+    if kinds := dict.fromkeys(KINDS[finding.kind] for finding in results if finding.kind in KINDS):
         say(f"Warning: listeners may recognise a folder by these differences: {', '.join(kinds)}.")
 
 
 def differences(study: Study) -> list[AuditFinding]:
     """Return the differences by which listeners could recognise a folder, with its name."""
-    return [found for found in findings(study, queries.clips(study)) if found.kind in KINDS]
+    return [finding for finding in findings(study, queries.clips(study)) if finding.kind in KINDS]

@@ -19,7 +19,6 @@ from quick import alike, texts, trials
 from quick.pairing import FolderFiles, Pairing, by_name, by_order
 from quick.request import Kept, Request, TestFile
 from quick.wording import counted
-from studies.clips import queries as clips_queries
 from studies.imports import requests
 from studies.launch import states
 from studies.task_types import mushra
@@ -44,8 +43,8 @@ def make(request: Request, say: Say) -> Kept:
     """
     places = [*request.folders, *([request.reference] if request.reference else [])]
     names = system_names(places)
-    found = _pair(request, [_files(path) for path in places], say)
-    rows = [tuple(path / file for path, file in zip(places, row, strict=True)) for row in found.rows]
+    pairing = _pair(request, [_files(path) for path in places], say)
+    rows = [tuple(path / file for path, file in zip(places, row, strict=True)) for row in pairing.rows]
     different = [row for row in rows if not alike.has_same_sound(row)]
     if not different:
         raise Invalid("Nothing is left to compare: every text has the same sound in two folders.")
@@ -54,7 +53,7 @@ def make(request: Request, say: Say) -> Kept:
         say(f"{text} the same sound in two folders.")
     each = _trials_each(request)
     kept_rows = trials.chosen(different, request.trials, each, seeded("quick texts", request.seed))
-    _warn_of_few(request, len(different), len(kept_rows), say)
+    _warn_of_few(request, len(different), len(kept_rows), each, say)
     study = _create(request, names, each * len(kept_rows))
     labels = _labels(kept_rows, places[0])
     _import(study, kept_rows, labels, names)
@@ -68,7 +67,7 @@ def make(request: Request, say: Say) -> Kept:
     _announce(request, len(kept_rows), each, minutes, say)
     return Kept(
         request=request, slug=study.slug, folders=tuple(names[: len(request.folders)]), texts=tuple(labels),
-        trials=each * len(kept_rows), alone=found.alone, identical=identical,
+        trials=each * len(kept_rows), alone=pairing.alone, identical=identical,
         files=tuple(_kept_files(study, kept_rows, labels, names)), repairs=study.definition.audio.repairs,
         started_at=clock.now().isoformat(timespec="seconds"),
     )  # fmt: skip
@@ -93,28 +92,28 @@ def _files(path: Path) -> FolderFiles:
 
 
 def _pair(request: Request, folders: Sequence[FolderFiles], say: Say) -> Pairing:
-    found = by_order(folders) if request.by_order else by_name(folders)
-    if not found.rows:
+    pairing = by_order(folders) if request.by_order else by_name(folders)
+    if not pairing.rows:
         examples = "; ".join(f"{folder.path.name}: {', '.join(folder.files[:2])}" for folder in folders)
         raise Invalid(
             f"No file names match ({examples}). Rename the files, or use --by-order to pair them in sorted order."
         )
-    say(f"{counted(len(found.rows), 'text has', 'texts have')} a file in every folder.")
+    say(f"{counted(len(pairing.rows), 'text has', 'texts have')} a file in every folder.")
     names = [*(f"folder {letter}" for letter in LETTERS[: len(request.folders)]), "the reference folder"]
-    for count, name in zip(found.alone, names, strict=False):
+    for count, name in zip(pairing.alone, names, strict=False):
         if count:
             files = counted(count, f"file in {name} is", f"files in {name} are")
             say(f"{files} left out, because another folder has no match.")
-    return found
+    return pairing
 
 
-def _warn_of_few(request: Request, possible: int, kept: int, say: Say) -> None:
+def _warn_of_few(request: Request, possible: int, kept: int, each: int, say: Say) -> None:
     """Say that so few texts allow no test; and if there are more, how many trials they take."""
     if kept >= trials.FEW:
         return
     say(f"Warning: with fewer than {trials.FEW} texts, the result has only counts, no test.")
     if possible >= trials.FEW:
-        needed = trials.FEW * _trials_each(request)
+        needed = trials.FEW * each
         say(f"--trials {request.trials} leaves {counted(kept, 'text', 'texts')}. Use --trials {needed} or more.")
 
 
@@ -191,8 +190,8 @@ def _link(source: Path, target: Path) -> None:
 
 def _refuse_unequal(study: Study) -> None:
     seconds: dict[str, list[float]] = {}
-    for clip in clips_queries.recordings(study.pk):
-        seconds.setdefault(clip.file.partition("/")[2].rpartition(".")[0], []).append(clip.seconds)
+    for clip in alike.clips_of(study):
+        seconds.setdefault(clip["file"].partition("/")[2].rpartition(".")[0], []).append(clip["duration"])
     if unequal := [text for text, each in seconds.items() if max(each) > LONGER * min(each)]:
         raise Invalid(
             f"--by-order gives {counted(len(unequal), 'text', 'texts')} one file that is more than twice as long as "
@@ -204,7 +203,7 @@ def _kept_files(study: Study, rows: Sequence[Row], labels: Sequence[str], names:
     clips = {clip["file"]: clip for clip in alike.clips_of(study)}
     for label, path, name, place in _cells(rows, labels, names):
         clip = clips[place]
-        facts = {name: clip[name] for name in ("sha256", "gain", "sample_rate")}
+        facts = {key: clip[key] for key in ("sha256", "gain", "sample_rate")}
         yield TestFile(text=label, folder=name, path=path, seconds=clip["duration"], **facts)
 
 

@@ -45,10 +45,10 @@ def by_name(folders: Sequence[FolderFiles]) -> Pairing:
     left = [list(folder.files) for folder in folders]
     rows: list[tuple[str, ...]] = []
     for key in (_whole_name, _plain_name, _short_name):
-        found = _matching([_unique(key, folder, files) for folder, files in zip(folders, left, strict=True)])
-        rows += found
+        matches = _matching([_unique(key, folder, files) for folder, files in zip(folders, left, strict=True)])
+        rows += matches
         for number, files in enumerate(left):
-            used = {row[number] for row in found}
+            used = {row[number] for row in matches}
             left[number] = [file for file in files if file not in used]
     return Pairing(tuple(sorted(rows, key=lambda row: natural(row[0]))), tuple(map(len, left)))
 

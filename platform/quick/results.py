@@ -55,27 +55,27 @@ class Result:
         return [*([self.stopped] if self.stopped else []), *(lines or [_("No answer was given.")])]
 
 
-def result(kept: Kept, collected: Collected, *, is_stopped: bool) -> Result:
+def compare(kept: Kept, collected: Collected, *, is_stopped: bool) -> Result:
     """Compare the folders by the answers."""
-    found = verdicts(collected.answers, kept.folders, kept.request.task, kept.request.seed)
-    return Result(kept, collected, tuple(found), is_stopped)
+    compared = verdicts(collected.answers, kept.folders, kept.request.task, kept.request.seed)
+    return Result(kept, collected, tuple(compared), is_stopped)
 
 
-def write(found: Result, folder: Path) -> list[Path]:
+def write(result: Result, folder: Path) -> list[Path]:
     """Write report.html, result.json, answers.csv and files.csv; return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in ("report.html", "result.json", "answers.csv", "files.csv")]
     report, data, answers, files = paths
-    report.write_text(_page(found), encoding="utf-8")
-    data.write_text(json.dumps(as_json(found), ensure_ascii=False, indent=1), encoding="utf-8")
-    _table(answers, (each._asdict() for each in found.collected.answers))
-    _table(files, (each.model_dump(mode="json") for each in found.kept.files))
+    report.write_text(_page(result), encoding="utf-8")
+    data.write_text(json.dumps(as_json(result), ensure_ascii=False, indent=1), encoding="utf-8")
+    _table(answers, (each._asdict() for each in result.collected.answers))
+    _table(files, (each.model_dump(mode="json") for each in result.kept.files))
     return paths
 
 
-def as_json(found: Result) -> dict[str, Any]:
+def as_json(result: Result) -> dict[str, Any]:
     """Return everything that is needed to repeat and to check the result."""
-    kept, collected = found.kept, found.collected
+    kept, collected = result.kept, result.collected
     heard_first = [each.heard_first for each in collected.answers if each.heard_first]
     return {
         "version": settings.VERSION,
@@ -83,7 +83,7 @@ def as_json(found: Result) -> dict[str, Any]:
         "seed": kept.request.seed,
         "options": kept.request.model_dump(mode="json"),
         "started_at": kept.started_at,
-        "stopped": found.stopped,
+        "stopped": result.stopped,
         "answers": collected.given,
         "answers_planned": kept.answers,
         "listeners": collected.listeners,
@@ -93,30 +93,30 @@ def as_json(found: Result) -> dict[str, Any]:
         "same_sound": kept.identical,
         "repairs": kept.repairs,
         "differences": differences(kept),
-        "result": found.lines,
-        "pairs": [asdict(each) for each in found.verdicts],
+        "result": result.lines,
+        "pairs": [asdict(each) for each in result.verdicts],
         "files": [each.model_dump(mode="json") for each in kept.files],
         "note": STARTER,
     }
 
 
-def _page(found: Result) -> str:
+def _page(result: Result) -> str:
     """Return the report in every language with a catalogue: its script shows the one of the browser."""
     versions = []
     for code in settings.CATALOGUES:
         with languages.speaking(code):
-            versions.append({"code": code, "html": render_to_string("quick/result.html", _context(found))})
+            versions.append({"code": code, "html": render_to_string("quick/result.html", _context(result))})
     return render_to_string("quick/report.html", {"versions": versions})
 
 
-def _context(found: Result) -> Mapping[str, Any]:
-    kept = found.kept
+def _context(result: Result) -> Mapping[str, Any]:
+    kept = result.kept
     pairs = [
         {"first": each.first, "second": each.second, "rows": [_files(kept, text, each) for text in each.against]}
-        for each in found.verdicts
+        for each in result.verdicts
     ]
     return {
-        "lines": found.lines, "facts": _facts(found), "pairs": pairs, "differences": differences(kept),
+        "lines": result.lines, "facts": _facts(result), "pairs": pairs, "differences": differences(kept),
         "note": _(STARTER), "is_abx": kept.request.task == "abx",
     }  # fmt: skip
 
@@ -126,8 +126,8 @@ def differences(kept: Kept) -> list[str]:
     return [each.text for each in alike.differences(get(kept.slug))]
 
 
-def _facts(found: Result) -> Mapping[str, str]:
-    kept, collected = found.kept, found.collected
+def _facts(result: Result) -> Mapping[str, str]:
+    kept, collected = result.kept, result.collected
     edges, band = kept.repairs.get("edges"), kept.repairs.get("band")
     return {
         _("Answers"): _("{given} of {planned}").format(given=collected.given, planned=kept.answers),

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 def report(tmp_path: Path, now: datetime) -> Path:
     kept = making.make(asked(folder(tmp_path, "crimson", 6), folder(tmp_path, "indigo", 6, rate=48000)), str)
     listener(kept, now).rate(prefers(kept.texts[0], system="indigo"))
-    found = results.result(kept, answers.collect(kept, is_stopped=False), is_stopped=False)
+    found = results.compare(kept, answers.collect(kept, is_stopped=False), is_stopped=False)
     return results.write(found, tmp_path / "out")[0]
 
 

@@ -251,4 +251,4 @@ def test_folders_that_don_t_fit_end_with_1_and_say_why(tmp_path, static):
     test = Test(tmp_path, static, str(first), str(second))
     said = test.end()
     assert test.process.returncode == 1
-    assert "No names match" in said
+    assert "No file names match" in said

@@ -199,7 +199,7 @@ def test_the_other_tasks_can_be_launched_and_answered(
     person.rate(better)
     collected = answers.collect(kept, is_stopped=False)
     assert (collected.complete, collected.given) == (1, kept.trials)
-    [line] = results.result(kept, collected, is_stopped=False).lines
+    [line] = results.compare(kept, collected, is_stopped=False).lines
     p = f"Sign test: p = {binomtest(8, 8).pvalue:.3f}".replace("0.", ".")
     expected = {
         "abx": "crimson and indigo: X was recognised on 8 of 8 texts, 100 %",
@@ -239,7 +239,7 @@ def test_the_result_is_that_of_the_answers(pair: tuple[Path, Path], now: Any, ra
         listener(kept, now).rate(prefers(*against, system="indigo"))
     assert len(answers.complete_sessions(kept)) == raters
     collected = answers.collect(kept, is_stopped=False)
-    found = results.result(kept, collected, is_stopped=False)
+    found = results.compare(kept, collected, is_stopped=False)
     [verdict] = found.verdicts
     by_text = given.mean(axis=0)
     assert (verdict.first, verdict.wins, verdict.losses) == ("indigo", int(given.sum()), int((1 - given).sum()))
@@ -270,7 +270,7 @@ def test_a_test_stopped_by_hand_says_so_and_counts_the_answers_given(pair: tuple
     assert len(answers.complete_sessions(kept)) == 1
     complete = answers.collect(kept, is_stopped=False)
     assert (complete.complete, complete.listeners, len(complete.answers)) == (1, 1, 8)
-    stopped = results.result(kept, answers.collect(kept, is_stopped=True), is_stopped=True)
+    stopped = results.compare(kept, answers.collect(kept, is_stopped=True), is_stopped=True)
     assert stopped.lines[0] == "Stopped by hand after 11 of 16 answers."
     assert stopped.verdicts[0].wins == 11
 
@@ -281,7 +281,7 @@ def test_three_folders_are_compared_in_pairs_with_adjusted_p(pair: tuple[Path, P
     listener(kept, now).rate(
         lambda _text, heard: {"preference": 1 if order.index(heard[1]) < order.index(heard[0]) else -1}
     )
-    found = results.result(kept, answers.collect(kept, is_stopped=False), is_stopped=False)
+    found = results.compare(kept, answers.collect(kept, is_stopped=False), is_stopped=False)
     assert {(each.first, each.second) for each in found.verdicts} == {
         ("crimson", "indigo"), ("third", "crimson"), ("third", "indigo")
     }  # fmt: skip

@@ -30,18 +30,18 @@ class Command(BaseCommand):
             if study.state == study.State.LIVE:
                 states.close(study=study)
             collected = answers.collect(kept, is_stopped=options["stopped"])
-            found = results.result(kept, collected, is_stopped=options["stopped"])
-            results.write(found, options["out"])
+            result = results.compare(kept, collected, is_stopped=options["stopped"])
+            results.write(result, options["out"])
         except DomainError as error:
             raise CommandError(error.message) from None
         except OSError as error:
             raise CommandError(f"Can't write to {options['out']}: {error.strerror}.") from None
         if options["json"]:
-            self.stdout.write(json.dumps(results.as_json(found), ensure_ascii=False))
+            self.stdout.write(json.dumps(results.as_json(result), ensure_ascii=False))
             return
-        for line in found.lines:
+        for line in result.lines:
             self.stdout.write(line)
-        for each in found.verdicts:
+        for each in result.verdicts:
             if each.against:
                 texts = ", ".join(each.against)
                 self.stdout.write(f"Texts with the opposite result for {each.first} and {each.second}: {texts}")
