@@ -22,6 +22,7 @@ from studies.launch import archiving
 from studies.launch.duplicating import duplicate, exclude_field, knows_people, title_of_copy, with_clips_field
 from studies.launch.frame import frame
 from studies.launch.new_study import free_slug
+from studies.launch.settings_forms import setting_words
 from studies.members import access
 from studies.members.pages import do_and_say, own_page, record, signed_in
 from studies.rules.roles import Capability
@@ -152,5 +153,6 @@ def _page(request: HttpRequest, study: Study, form: DuplicateForm) -> HttpRespon
         "clips": figures.total(study.pk),
         "may_duplicate": may_duplicate(study, request.user),
         "knows_people": knows_people(study),
+        "excluding": setting_words(study.draft["task_type"], "recruitment", "not_in_studies")[0],
     }
     return render(request, "workspace/duplicate.html", context, status=400 if form.errors else 200)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from analysis.sections.exclusions import rule_name
 from core import clock
 from core.text.numbers import whole
 from raters.payments import pay
 from raters.rating import dropout, exclusions, monitor
+from raters.rating.rule_names import rule_name
 from raters.rating.rules import alarms, forecast
 from studies.summaries.services import SummaryKind
 

@@ -7,9 +7,11 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from core.jobs import Job
 from raters.people.models import Rater, Session
+from raters.rating.rule_names import rule_name
 
 OPEN, EXPIRED, CLOSED = "open", "expired", "closed"
 # For keys copied from a referenced row: the database checks them there.
@@ -206,4 +208,5 @@ class Verdict(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.rule}: {'usable' if self.usable else 'not usable'}"
+        usable = gettext("usable") if self.usable else gettext("not usable")
+        return f"{rule_name(self.rule)}: {usable}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
@@ -19,9 +19,9 @@ from django.utils.translation import ngettext
 from accounts.users.own_rows import IndexedValues, OwnFilter, ReadOnly
 from core import clock
 from core.errors import DomainError
-from raters.people.models import Session
+from raters.people.models import Session, plain_study
 from raters.rating import rights, verdicts
-from raters.rating.models import Answer, Batch, Trial, Verdict
+from raters.rating.models import Answer, Batch, Trial
 from raters.sessions.models import CheckResult, FairCheck
 from raters.sessions.readable import in_a_line, readable
 from studies.members import access
@@ -152,9 +152,9 @@ class ExcludableAdmin(ConfirmedAdmin[M]):
                 action="keep_out",
                 title=_("Exclude from the scores?"),
                 lead=_(
-                    "What is listed here stays in the data, marked by_hand, and counts in no score. Places that it "
-                    "took go back to the pool. Raters are not informed and their payment does not change. The verdict "
-                    "can be revoked."
+                    "What is listed here stays in the data, marked “taken out by hand”, and counts in no score. Places "
+                    "that it took go back to the pool. Raters are not informed and their payment does not change. The "
+                    "verdict can be revoked."
                 ),
                 button=_("Exclude"),
             )
@@ -196,23 +196,29 @@ class SessionAdmin(ExcludableAdmin[Session]):
     )
     list_filter = (("study", OwnFilter), "arrived_at", "simulated", "preview", "step", "outcome", "payable", "proof")
     list_select_related = ("study", "rater", "version")
-    readonly_fields = ("agreed_to", "information")
+    readonly_fields = ("platform_study", "platform_session", "agreed_to", "consent_fingerprint", "information")
     inlines = (ChecksInline, FairChecksInline)
     search_fields = ("=ext_session", "=ext_study")
     search_help_text = _("Session or study id of the crowd platform, whole")
     show_full_result_count = False
-    exclude = ("tab",)
+    # The platform's ids and the fingerprint have fields with names of their own.
+    exclude = ("tab", "ext_study", "ext_session", "consent_sha256", "browser_before")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Session]:
         shows = access.visible(request.user, Capability.SEE_PLATFORM_IDS).filter(pk=OuterRef("study"))
         return super().get_queryset(request).annotate(shows_ids=Exists(shows))
 
-    def get_exclude(self, request: HttpRequest, obj: Session | None = None) -> tuple[str, ...]:
+    def get_fields(self, request: HttpRequest, obj: Session | None = None) -> list[str]:
         """Hide the platform's ids from users without the permission to see them."""
         is_shown = obj is None or access.may(obj.study, request.user, Capability.SEE_PLATFORM_IDS)
-        return ("tab",) if is_shown else ("tab", "ext_study", "ext_session")
+        hidden = () if is_shown else ("platform_study", "platform_session")
+        return [name for name in super().get_fields(request, obj) if name not in hidden]
 
-    @admin.display(description=_("ext session"), ordering="ext_session")
+    @admin.display(description=_("study id at the platform"))
+    def platform_study(self, session: Session) -> str:
+        return plain_study(session.ext_study)
+
+    @admin.display(description=_("session id at the platform"), ordering="ext_session")
     def platform_session(self, session: Session) -> str:
         return session.ext_session if getattr(session, "shows_ids", False) else "–"
 
@@ -223,6 +229,10 @@ class SessionAdmin(ExcludableAdmin[Session]):
             return ""
         text = _("version {number}, {language}").format(number=session.version.number, language=session.language)
         return text.removesuffix(", ")
+
+    @admin.display(description=_("fingerprint of the consent text"))
+    def consent_fingerprint(self, session: Session) -> str:
+        return session.consent_sha256
 
     @admin.display(description=_("information sheet"))
     def information(self, session: Session) -> SafeString:
@@ -300,95 +310,3 @@ class AnswerAdmin(ExcludableAdmin[Answer]):
     @admin.display(description=_("evidence"))
     def kept(self, answer: Answer) -> SafeString:
         return readable(answer.evidence)
-
-
-@admin.register(Verdict)
-class VerdictAdmin(ConfirmedAdmin[Verdict]):
-    """Verdicts: by whom or what, when, under which rule, and whether revoked."""
-
-    sees = Capability.SEE_SCORES
-    is_searched_by_ids = True
-    hides_previews = False
-    actions = ("take_back",)
-    list_display = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at")
-    # Newest first, by the primary key. Even by the rule, which has an index, the verdicts of a rule would be sorted.
-    sortable_by = ()
-    list_filter = (("rule", IndexedValues), "usable", ("revoked_at", admin.EmptyFieldListFilter))
-    list_select_related = ("answer__trial__batch__session", "batch__session", "session", "rater", "clip", "by")
-    # `get_search_results` searches; the field only makes the admin offer it.
-    search_fields = ("=session__ext_session",)
-    search_help_text = _("Session id of the crowd platform, whole")
-    show_full_result_count = False
-    fields = ("rule", "rule_version", "usable", "about", "by", "at", "revoked_at", "why")
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[Verdict], search_term: str
-    ) -> tuple[QuerySet[Verdict], bool]:
-        if not search_term:
-            return queryset, False
-        sessions, batches, answers = rows_of(search_term)
-        return queryset.filter(Q(session__in=sessions) | Q(batch__in=batches) | Q(answer__in=answers)), False
-
-    def of_studies(self, rows: QuerySet[Verdict], user: Any, capability: Capability) -> QuerySet[Verdict]:
-        studies = access.visible(user, capability).values("pk")
-        return rows.filter(
-            Q(answer__trial__session__study__in=studies)
-            | Q(batch__session__study__in=studies)
-            | Q(session__study__in=studies)
-            | Q(clip__study__in=studies)
-            | Q(rater__in=Session.objects.filter(study__in=studies).values("rater"))
-        )
-
-    @admin.action(description=_("Revoke verdicts…"), permissions=["take_back"])
-    def take_back(self, request: HttpRequest, chosen: QuerySet[Verdict]) -> HttpResponse | None:
-        rows = list(chosen[: AT_ONCE + 1])
-        if len(rows) > AT_ONCE or "confirmed" not in request.POST:
-            return self.ask(
-                request,
-                rows,
-                form=forms.Form(),
-                action="take_back",
-                title=_("Revoke these verdicts?"),
-                lead=_(
-                    "What no other verdict keeps out counts in the scores again, even where its place was filled by "
-                    "somebody else meanwhile. The verdicts stay on record, with your name."
-                ),
-                button=_("Revoke"),
-            )
-        theirs = self._of_others(request, rows)
-        own = [row for row in rows if row.pk not in theirs]
-        for row in rows:
-            if row.pk in theirs:
-                refused = _("{verdict}: this rater took part in other people’s studies too. Ask a superuser.")
-                messages.error(request, refused.format(verdict=self.name_of(row)))
-        common: dict[str, Any] = {"by": request.user, "now": clock.now()}
-        done = self.each(request, own, "Taken back.", lambda row: verdicts.revoke(verdict_id=row.pk, **common))
-        if done:
-            message = ngettext("{number} verdict was revoked.", "{number} verdicts were revoked.", done)
-            messages.success(request, message.format(number=done))
-        return None
-
-    def has_take_back_permission(self, request: HttpRequest) -> bool:
-        """Revoking needs the change permission, although no field is editable."""
-        return request.user.has_perm("raters.change_verdict") and self.acts_somewhere(request)
-
-    def _of_others(self, request: HttpRequest, rows: Sequence[Verdict]) -> set[int]:
-        """Return the verdicts on raters who also took part in other people's studies, where they apply as well."""
-        if request.user.is_superuser:
-            return set()
-        changeable = access.visible(request.user, Capability.CHANGE_STUDY).values("pk")
-        others = Session.objects.exclude(study__in=changeable).values("rater")
-        chosen = Verdict.objects.filter(pk__in=[row.pk for row in rows], rater__in=others)
-        return set(chosen.values_list("pk", flat=True))
-
-    def name_of(self, row: Verdict) -> str:
-        return f"{row} · {self.about(row)}"
-
-    @admin.display(description=_("about"))
-    def about(self, verdict: Verdict) -> str:
-        things = (verdict.answer, verdict.batch, verdict.session, verdict.rater, verdict.clip)
-        return next(str(thing) for thing in things if thing is not None)
-
-    @admin.display(description=_("detail"))
-    def why(self, verdict: Verdict) -> SafeString:
-        return readable(verdict.detail)

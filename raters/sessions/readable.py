@@ -8,10 +8,25 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from core.text.numbers import decimals
 
 INDENT = "  "
+# Names stored with batches and verdicts.
+LABELS = {
+    "flawed_right": gettext_lazy("flawed traps answered right"),
+    "flawed": gettext_lazy("flawed traps heard"),
+    "human_right": gettext_lazy("human traps answered right"),
+    "humans": gettext_lazy("human traps heard"),
+    "tasks": gettext_lazy("tasks answered"),
+    "reviews": gettext_lazy("numbers of the reviews"),
+    "decided": gettext_lazy("reasons decided on"),
+    "inconsistent": gettext_lazy("inconsistent reasons"),
+    "limit": gettext_lazy("highest share of inconsistent reasons"),
+    "reason": gettext_lazy("why"),
+    "revoked_by": gettext_lazy("revoked by"),
+}
 
 
 def readable(value: Any) -> SafeString:
@@ -48,7 +63,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def _label(key: Any) -> str:
-    return str(key).replace("_", " ")
+    return str(LABELS.get(key, str(key).replace("_", " ")))
 
 
 def _word(value: Any) -> str:

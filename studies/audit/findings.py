@@ -131,7 +131,9 @@ def _unusable(clips: Sequence[AuditedClip]) -> Iterator[Found]:
         files = [clip.file for clip in clips if clip.is_measured and clip.problem == problem]
         if files:
             text = _unusable_text(problem, len(files)).format(number=len(files), files=_named(files))
-            yield Found("blocking", _key(problem, files), text, _("Replace or withdraw the clips."))
+            yield Found(
+                "blocking", _key(problem, files), text, _("Raters could not judge them. Replace or withdraw the clips.")
+            )
 
 
 def _unusable_text(problem: str, number: int) -> str:
@@ -271,7 +273,10 @@ def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -
             len(pairs),
         )
         files = [_("{one} and {other}").format(one=one.file, other=other.file) for one, other in pairs]
-        why = _("A file may have the wrong label, or two systems may have returned one recording.")
+        why = _(
+            "A file may have the wrong label, or two systems may have returned one recording. Listen to both: correct "
+            "the label or replace a file."
+        )
         key = _key("near", *((one.file, other.file) for one, other in pairs))
         systems = tuple(sorted({clip.system for pair in pairs for clip in pair}))
         size = ngettext("{number} pair", "{number} pairs", len(pairs)).format(number=len(pairs))

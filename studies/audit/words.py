@@ -48,8 +48,13 @@ class Measure:
         return f"{value * self.scale:.{self.decimals}f}".replace("-", "−")
 
 
-SYSTEM_TELLS = gettext_lazy("Listeners can recognize the system before they hear its voice.")
-SYSTEM_ENDS = gettext_lazy("Listeners can recognize the system by how its clips end.")
+SYSTEM_TELLS = gettext_lazy(
+    "Listeners can recognize the system before they hear its voice. Make the edges of all clips alike (“Preview "
+    "repair”)."
+)
+SYSTEM_ENDS = gettext_lazy(
+    "Listeners can recognize the system by how its clips end. Make the edges of all clips alike (“Preview repair”)."
+)
 MEASURES = {
     "loudness": Measure(
         gettext_lazy("Loudness"),
@@ -57,7 +62,10 @@ MEASURES = {
         "LUFS",
         1,
         gettext_lazy("Clips of {more} are louder than those of {less}: {size}."),
-        gettext_lazy("Louder clips are often judged better, and loudness alone can identify a system."),
+        gettext_lazy(
+            "Louder clips are often judged better, and listeners can recognize a system by its loudness. Bring all "
+            "clips to one loudness (“Preview repair”)."
+        ),
     ),
     "silence_before": Measure(
         gettext_lazy("Silence at the start"),
@@ -101,7 +109,10 @@ MEASURES = {
         "kHz",
         1,
         gettext_lazy("Clips of {more} reach higher frequencies than those of {less}: {size}."),
-        gettext_lazy("A duller or brighter sound identifies a system, however natural its voice is."),
+        gettext_lazy(
+            "Listeners can recognize the duller or brighter system, however natural its voice is. Cut all clips at one "
+            "frequency (“Preview repair”), or replace the clips."
+        ),
         scale=0.001,
         span=2000,
     ),
@@ -111,7 +122,10 @@ MEASURES = {
         "dBFS",
         1,
         gettext_lazy("Pauses in clips of {more} are louder than in those of {less}: {size}."),
-        gettext_lazy("Background noise, or its absence, identifies a system even between the words."),
+        gettext_lazy(
+            "Listeners can recognize the system by the noise, or the silence, between its words. Replace the clips by "
+            "ones with similar noise."
+        ),
         span=12,
     ),
     "speech_rate": Measure(
@@ -120,7 +134,10 @@ MEASURES = {
         gettext_lazy("characters a second"),
         1,
         gettext_lazy("Clips of {more} are spoken faster than those of {less}: {size}."),
-        gettext_lazy("A pace of its own can identify a system; it may also be what you study."),
+        gettext_lazy(
+            "Listeners can recognize the system by how fast it speaks. Make the clips again at one pace, unless the "
+            "pace is part of what you compare."
+        ),
         span=4,
         is_ratio=True,
     ),
@@ -128,15 +145,24 @@ MEASURES = {
 FACTS = {
     "sample_rate": (
         gettext_lazy("The sources differ in sample rate: {groups}."),
-        gettext_lazy("A low rate cuts high frequencies off, and converting it to a higher one doesn’t restore them."),
+        gettext_lazy(
+            "A low sample rate makes speech duller, and converting it to a higher one doesn’t change that. Make the "
+            "clips again at one rate, or cut all at one frequency."
+        ),
     ),
     "coding": (
         gettext_lazy("The sources differ in bit depth or codec: {groups}."),
-        gettext_lazy("Coarse samples and lossy codecs add noise of their own."),
+        gettext_lazy(
+            "Few bits and formats such as MP3 add noise that listeners can recognize. Import all clips in one lossless "
+            "format, such as WAV with 16 bits."
+        ),
     ),
     "channels": (
         gettext_lazy("The sources differ in channels: {groups}."),
-        gettext_lazy("Stereo recordings that are mixed to one channel can sound hollow; mono ones don’t."),
+        gettext_lazy(
+            "Stereo recordings that are mixed to one channel can sound hollow, and listeners can recognize them. "
+            "Record or export all clips in mono."
+        ),
     ),
 }
 
@@ -169,7 +195,10 @@ PROMPT_WHY = gettext_lazy(
     "The system could copy the recording, so raters would not judge what it makes of a voice. Correct wrong labels; "
     "otherwise delete the clips, and import ones made with another prompt."
 )
-LEAK_WHY = gettext_lazy("Listeners may do the same, without listening to the voice. An area of 0.5 is chance.")
+LEAK_WHY = gettext_lazy(
+    "Listeners may use the same signs, and their answers would not be about the voice. Make these measures alike in "
+    "all clips, with a repair or with new recordings."
+)
 
 
 def of_leak(leak: Leak) -> str:
@@ -178,8 +207,9 @@ def of_leak(leak: Leak) -> str:
         _("{measure} ({area})").format(measure=label_of(name), area=f"{area:.2f}") for name, area in leak.carriers
     ]
     text = _(
-        "A classifier tells human clips from the others by these measures alone: area under the curve {area}, "
-        "p = {p}, {clips} clips. The strongest measures, with their own areas: {carriers}."
+        "Human clips can be told from the others without listening to the voice: a program that sees only these "
+        "measures sorts them right with area under the curve {area} (0.5 is guessing, 1 is always right), p = {p}, "
+        "{clips} clips. The strongest measures, with their own areas: {carriers}."
     )
     have = {"area": f"{leak.area:.2f}", "p": f"{leak.p:.3f}", "clips": leak.clips, "carriers": listed(carriers)}
     return text.format(**have)

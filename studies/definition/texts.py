@@ -13,7 +13,8 @@ from core.errors import Invalid
 from core.text import languages
 from core.text.languages import matched, speaking
 from studies.definition import presets
-from studies.definition.definition import Definition, Wording
+from studies.definition.definition import Definition, Translation, Wording
+from studies.definition.form_fields import label_of
 from studies.definition.question_lists import LISTS, QuestionList
 from studies.hooks import LaunchFinding
 
@@ -89,7 +90,7 @@ READ = ("information", "consent", "instructions", "debrief")
 def findings(definition: Definition) -> Iterator[LaunchFinding]:
     """Yield what is missing in the study's other languages: texts, lists of questions, the pages' catalogue."""
     for language in definition.translations:
-        if missing := lacking(definition, language):
+        if missing := lacking_labels(definition, language):
             text = _("The texts in {language} lack {names}: write them under Languages.")
             yield LaunchFinding(
                 "blocking", text.format(language=called(language), names=", ".join(missing)), place="languages"
@@ -144,6 +145,12 @@ def lacking(definition: Definition, language: str) -> list[str]:
     read = [name for name in READ if getattr(definition.texts, name) and not getattr(translation, name)]
     own = definition.kind.texts(definition.params)
     return read + [name for name, text in own.items() if not _has_lines(text, translation.prompts.get(name))]
+
+
+def lacking_labels(definition: Definition, language: str) -> list[str]:
+    """Return the texts that are missing in this language, by the labels of their fields."""
+    fields = {**Translation.model_fields, **definition.kind.Params.model_fields}
+    return [languages.translate(label_of(name, fields.get(name))) for name in lacking(definition, language)]
 
 
 def _has_lines(own: Text, translated: Text | None) -> bool:

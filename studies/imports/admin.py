@@ -116,7 +116,7 @@ class ClipAdmin(StudyRows[Clip]):
     actions = ("withdraw", "restore")
     fieldsets = (
         (None, {"fields": ("study", "listen", *DESCRIPTION, *DESCRIPTION_TOO)}),
-        (_("Sound of the original"), {"fields": (*SOUND, "sha256")}),
+        (_("Sound of the original"), {"fields": (*SOUND, "fingerprint")}),
     )
 
     def get_paginator(
@@ -134,6 +134,10 @@ class ClipAdmin(StudyRows[Clip]):
     @admin.display(description=_("LUFS"), ordering="loudness")
     def lufs(self, clip: Clip) -> str:
         return "–" if clip.loudness is None else decimals(clip.loudness, 1)
+
+    @admin.display(description=_("fingerprint (SHA-256)"))
+    def fingerprint(self, clip: Clip) -> str:
+        return clip.sha256
 
     @admin.display(description=_("Rendition for raters"))
     def listen(self, clip: Clip) -> SafeString:

@@ -18,11 +18,15 @@ from studies.members.rows import StudyRows
 class StudyVersionAdmin(StudyRows[StudyVersion], ReadOnly[StudyVersion]):
     """A version as raters saw it, with its fingerprint."""
 
-    list_display = ("study", "number", "published_at", "sha256")
+    list_display = ("study", "number", "published_at", "fingerprint")
     list_filter = (("study", OwnFilter),)
     list_select_related = ("study",)
-    fields = ("study", "number", "published_at", "sha256", "settings")
+    fields = ("study", "number", "published_at", "fingerprint", "settings")
     readonly_fields = ("settings",)
+
+    @admin.display(description=_("fingerprint (SHA-256)"))
+    def fingerprint(self, version: StudyVersion) -> str:
+        return version.sha256
 
     @admin.display(description=_("settings"))
     def settings(self, version: StudyVersion) -> SafeString:

@@ -13,7 +13,6 @@ from django.utils.translation import ngettext
 
 from core.jobs import QUEUED, RUNNING
 from core.text import languages as text_languages
-from core.text.numbers import duration
 from studies import hooks
 from studies.definition import texts as study_texts
 from studies.definition import widths
@@ -287,12 +286,8 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if plan.definition.payment.minutes is None:
         text, session = _("No minutes are set: raters read an estimate before they consent."), effort_of(plan)
         if session.proposed:
-            text = _(
-                "No minutes are set. The estimate is {listening} of listening and {answering} of answering; add time "
-                "for reading."
-            )
-        parts = {"listening": duration(session.listening), "answering": duration(session.answering)}
-        yield LaunchFinding("warning", text.format(**parts), setting="payment.minutes", value=session.proposed or None)
+            text = _("{problem} {advice}").format(problem=text, advice=session.estimate)
+        yield LaunchFinding("warning", text, setting="payment.minutes", value=session.proposed or None)
     if wording.consent and wording.information and wording.instructions and wording.contact:
         yield LaunchFinding("note", _("Consent, information sheet, instructions and contact are written."))
 

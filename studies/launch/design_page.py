@@ -22,12 +22,14 @@ from studies.launch.states import AT_ONCE
 
 # Settings in the study's currency.
 AMOUNTS = {f"payment.{name}" for name in ("rate", "bonus_per_valid_batch", "hourly_least", *FIXED_RATES.values())}
+# What raters are asked, above the main settings of presets that have one question.
+ASKED = ("task.question",)
 # What raters read before they consent, next to the main settings of every preset.
 CONSENT = ("texts.contact",)
 # Settings inside the row of another: before and after its input.
 WITHIN = {"payment.rate": ("payment.currency", "payment.per")}
 # Texts of one line that need the whole width.
-WIDE = {"texts.contact", "texts.institution"}
+WIDE = {"task.question", "texts.contact", "texts.institution"}
 # Longest value that the history shows, in characters.
 LONGEST_LOGGED = 80
 
@@ -92,8 +94,8 @@ def main_settings(definition: Definition) -> tuple[str, ...]:
 
 
 def groups(form: SettingsForm, problems: dict[str, str] | None = None) -> tuple[list[SettingRow], list[SettingGroup]]:
-    """Return the main settings with the contact that raters read, and the groups of all others."""
-    main = (*main_settings(form.study.definition), *CONSENT)
+    """Return the main settings with the question and the contact that raters read, and the groups of all others."""
+    main = (*ASKED, *main_settings(form.study.definition), *CONSENT)
     rows = rows_of(form, problems or {})
     others = {name: SettingGroup(name, str(title)) for name, title in GROUPS.items()}
     for dotted, row in rows.items():

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
+from core.text.numbers import duration
 from studies import hooks
 from studies.clips import figures
 from studies.definition.settings.payment import money
@@ -48,6 +51,16 @@ class Effort:
     answering: float = 0
     is_by_hand: bool = False
     is_nameless: bool = False
+
+    @property
+    def estimate(self) -> str:
+        """Return how the proposed minutes come about, as sentences."""
+        text = _(
+            "Estimate: {listening} of listening + {answering} of answering = {minutes} min, rounded up. Time to read "
+            "the instructions isn’t included: add some."
+        )
+        parts = {"listening": duration(self.listening), "answering": duration(self.answering)}
+        return text.format(minutes=self.proposed, **parts)
 
     @property
     def is_below(self) -> bool:

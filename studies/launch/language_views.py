@@ -14,7 +14,7 @@ from core.errors import Invalid
 from core.text.languages import has_catalogue, spoken
 from studies.definition import texts
 from studies.definition.models import Study
-from studies.definition.texts import called, lacking
+from studies.definition.texts import called, lacking_labels
 from studies.launch import states
 from studies.launch.language_form import AddLanguageForm, TranslationForm
 from studies.members.pages import log_change, own_page, show
@@ -49,7 +49,7 @@ def languages_page(request: HttpRequest, study: Study) -> HttpResponse:
         (
             code,
             called(code),
-            [*lacking(definition, code), *texts.unwritten(definition, code)],
+            [*lacking_labels(definition, code), *texts.unwritten(definition, code)],
             texts.unfit(definition, code),
             has_catalogue(code),
         )

@@ -19,6 +19,7 @@ from studies.definition.form_fields import fields_of, key, label_of, labels_of, 
 from studies.definition.models import Study
 from studies.definition.settings.crowd import CODES
 from studies.launch import drafting, states
+from studies.launch.return_urls import usual_url
 
 GROUPS = {
     "task": gettext_lazy("Task"),
@@ -94,8 +95,8 @@ class SettingsForm(forms.Form):
         return {name: dotted for name, dotted in names if name in self.fields}
 
     def is_default(self, dotted: str) -> bool:
-        """Return whether a setting is as the preset sets it; completion codes are made for each study."""
-        return dotted in CODES_OF_CROWD or self.values[dotted] == self.defaults.get(dotted, self.values[dotted])
+        """Return whether a setting is as the preset sets it; source and completion codes belong to each study."""
+        return dotted in OF_EACH_STUDY or self.values[dotted] == self.defaults.get(dotted, self.values[dotted])
 
     def changes(self, shown: Mapping[str, str]) -> dict[str, Any]:
         """Return {dotted setting: valid value} of the fields whose value isn't the one that was shown."""
@@ -110,7 +111,7 @@ class SettingsForm(forms.Form):
         }
 
 
-CODES_OF_CROWD = {f"crowd.{name}" for name in CODES.values()}
+OF_EACH_STUDY = {"crowd.source", *(f"crowd.{name}" for name in CODES.values())}
 
 
 def name_of(dotted: str) -> str:
@@ -120,12 +121,12 @@ def name_of(dotted: str) -> str:
 
 
 def defaults(definition: Definition) -> dict[str, Any]:
-    """Return {dotted setting: what the preset sets}, with its texts in the study's language."""
+    """Return {dotted setting: what the preset sets}, with its texts in the study's language and its source's URL."""
     preset = presets.of(definition).definition
     # There are no ready texts in other languages.
     with suppress(Invalid):
         preset = texts.begun_in(preset, definition.texts.language)
-    return drafting.values(preset)
+    return {**drafting.values(preset), "crowd.return_url": usual_url(definition.crowd.source)}
 
 
 @cache

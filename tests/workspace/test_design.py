@@ -103,7 +103,8 @@ def test_each_preset_has_eight_to_ten_main_settings_and_all_others_are_folded_aw
     html = text(page.get(at(study)))
     main = design_page.main_settings(study.definition)
     assert 8 <= len(main) <= 10
-    expected = [dotted.replace(".", "__") for dotted in (*main, *design_page.CONSENT)]
+    asked = design_page.ASKED if "question" in study.definition.kind.Params.model_fields else ()
+    expected = [dotted.replace(".", "__") for dotted in (*asked, *main, *design_page.CONSENT)]
     pay = expected.index("payment__rate")
     # Currency and what is paid are beside the pay.
     expected[pay : pay + 1] = ["payment__currency", "payment__rate", "payment__per"]
@@ -123,6 +124,12 @@ def test_the_contact_that_raters_read_is_a_wide_field_among_the_main_settings(
     html = text(page.get(at(make("acr", now, rita))))
     assert html.index('id="texts.contact"') < html.index('id="advanced-title"')
     assert '<div class="ds-row ds-text" id="texts.contact"' in html
+
+
+def test_the_question_that_raters_are_asked_is_the_first_main_setting(page: Client, rita: User, now: datetime) -> None:
+    html = text(page.get(at(make("acr", now, rita)))).split('class="card ds-advanced"')[0]
+    assert main_fields(html)[0] == "task__question"
+    assert "overall quality" in row_of(html, "task.question")
 
 
 def test_a_task_type_that_names_no_main_settings_gets_the_usual_ones() -> None:
@@ -331,7 +338,9 @@ def test_the_panel_says_how_raters_and_minutes_come_about(page: Client, rita: Us
     plan = plan_of(study)
     each = plan.batches * study.definition.protocol.tests_per_batch
     assert f"Each clip gets 4 ratings. {plan.tests} clips × 4 ÷ {each} for each rater: at least {plan.raters}" in panel
-    assert re.search(r"Estimate of \d+ min: [\d.]+ (s|min) of listening and [\d.]+ (s|min) of answering", panel)
+    assert re.search(
+        r"Estimate: [\d.]+ (s|min) of listening \+ [\d.]+ (s|min) of answering = \d+ min, rounded up", panel
+    )
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -103,6 +103,17 @@ def test_the_page_that_duplicates_is_about_nothing_else(study: Study) -> None:
     assert "Duplicate study</button>" not in text(browser("rita").get(address("keep", study)))
 
 
+def test_the_page_says_whether_raters_may_take_part_in_the_copy(study: Study) -> None:
+    page = text(browser("rita").get(address("duplicate", study)))
+    assert "may take part in a copy that excludes nobody" in page
+    assert f'{reverse("studies:design", args=[study.slug])}#recruitment.not_in_studies"' in page
+    study.draft["crowd"]["source"] = "open"
+    study.save()
+    page = text(browser("rita").get(address("duplicate", study)))
+    assert "may take part in the copy: they came by an open link" in page
+    assert "#recruitment.not_in_studies" not in page
+
+
 def test_without_the_check_box_clips_are_left_out(study: Study) -> None:
     browser("rita").post(address("duplicate", study), {"title": "Bare"})
     assert not Study.objects.get(slug="bare").clips.exists()

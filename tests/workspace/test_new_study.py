@@ -16,6 +16,7 @@ from accounts.models import User
 from accounts.users.roles import RESEARCHERS
 from studies.definition import presets
 from studies.launch.new_study import free_slug
+from studies.launch.settings_forms import settings_form
 from studies.models import Study
 from tests.analysis.world import World
 from tests.researchers import logged_in, researcher, text, url
@@ -66,6 +67,10 @@ def test_where_raters_come_from_is_chosen_with_the_question(page: Client) -> Non
     page.post(NEW, {**SENT, "preset": "hfr", "source": "open"})
     crowd = Study.objects.get().definition.crowd
     assert (crowd.source, crowd.return_url) == ("open", "")
+    form = settings_form("hfr")(study=Study.objects.get())
+    assert form.is_default("crowd.source")
+    assert form.is_default("crowd.return_url")
+    assert form.defaults["crowd.return_url"] == ""
 
 
 def test_a_closed_platform_is_not_offered(page: Client) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext
-
 from analysis.sections.shared import Record
-from core.text.words import say
 
 
 class Exclusion(Record):
@@ -46,20 +43,3 @@ class Exclusions(Record):
 
 
 UNDECIDED = "undecided"
-LABELS = {
-    "batch_incomplete": say("batch not finished or not checked"),
-    "traps": say("batch failed its traps"),
-    "traps_missing": say("too few of the batch's traps could be played to check it"),
-    "golden": say("rater failed a golden question, or met none"),
-    "hidden_reference": say("rater failed the rule on the hidden reference"),
-    "expert_review": say("experts found the reason inconsistent"),
-    "inconsistent_reasons": say("experts found too many of the rater's reasons inconsistent"),
-    "by_hand": say("taken out by hand"),
-    "deletion_asked": say("rater asked for deletion"),
-    UNDECIDED: say("not decided yet"),
-}
-
-
-def rule_name(rule: str) -> str:
-    """Return a rule's name in the active language; for an unknown one, its code."""
-    return gettext(LABELS[rule]) if rule in LABELS else rule.replace("_", " ")

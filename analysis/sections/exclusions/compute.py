@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from analysis.sections.exclusions import LABELS, UNDECIDED, Exclusion, Exclusions, ExclusionStep
+from analysis.sections.exclusions import UNDECIDED, Exclusion, Exclusions, ExclusionStep
 from analysis.sections.inputs import AnalysisInput
 from analysis.stats.design import Codes, Mask, NotEstimable
 from core.text.words import say
+from raters.rating.rule_names import LABELS
 
 if TYPE_CHECKING:
     from pandas import DataFrame

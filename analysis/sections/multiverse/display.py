@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
 from analysis.plots.words import Scale
-from analysis.sections.exclusions import rule_name
 from analysis.sections.multiverse import Multiverse
 from analysis.sections.parts import enumerated, scaled
 from analysis.sections.tables import Cell, Table, titled
+from raters.rating.rule_names import rule_name
 
 
 def table(multiverse: Multiverse, scale: Scale) -> Table:

@@ -11,11 +11,11 @@ from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import DotMark, DotRow, Series, label
 from analysis.plots.words import Scale, fold
-from analysis.sections.exclusions import rule_name
 from analysis.sections.multiverse import Multiverse, Universe
 from analysis.sections.parts import enumerated, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
+from raters.rating.rule_names import rule_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,6 +8,7 @@ for (const place of parts(document, "[data-src]")) live(place);
 for (const button of parts(document, "[data-copy]")) {
   const field = part(document, `#${button.dataset.copy}`, HTMLInputElement);
   const label = button.textContent;
+  const status = /** @type {HTMLElement | null} */ (button.parentElement?.querySelector("[data-by-hand]"));
   button.hidden = false;
   button.addEventListener("click", async () => {
     field.select();
@@ -15,6 +16,7 @@ for (const button of parts(document, "[data-copy]")) {
       await navigator.clipboard.writeText(field.value);
     } catch {
       // Without the clipboard's permission the field is selected, ready for Ctrl+C.
+      if (status) status.textContent = status.dataset.byHand ?? "";
       return;
     }
     button.textContent = button.dataset.done ?? "";

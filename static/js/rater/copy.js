@@ -12,6 +12,7 @@ for (const button of parts(document, "[data-copy]")) {
     } catch {
       // Without the clipboard's permission the code is selected, ready for Ctrl+C.
       getSelection()?.selectAllChildren(code);
+      said.textContent = said.dataset.byHand ?? "";
       return;
     }
     said.textContent = said.dataset.copied ?? "";

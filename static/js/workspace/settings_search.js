@@ -1,4 +1,4 @@
-/** Filter the folded groups of settings by words in label, help and dotted name, and open what an address names. */
+/** Filter the folded groups of settings by words in label, help, text and dotted name, and open what an address names. */
 
 /** @param {HTMLElement} page */
 export function search(page) {
@@ -11,11 +11,11 @@ export function search(page) {
   const groups = /** @type {HTMLDetailsElement[]} */ ([...page.querySelectorAll("details.ds-group")]);
   const folded = rowsOf(page, "details.ds-group > [data-row]");
   const main = rowsOf(page, "section > [data-row]");
-  const texts = new Map([...folded, ...main].map((row) => [row, textOf(row)]));
   box.hidden = false;
 
   input.addEventListener("input", () => {
     const words = folding(input.value).split(/\s+/).filter(Boolean);
+    const texts = new Map([...folded, ...main].map((row) => [row, textOf(row)]));
     const matches = (/** @type {HTMLElement} */ row) => words.every((word) => texts.get(row)?.includes(word));
     for (const row of folded) row.hidden = !matches(row);
     for (const group of groups) {
@@ -58,8 +58,10 @@ function rowsOf(page, selector) {
 
 /** @param {HTMLElement} row */
 function textOf(row) {
-  const parts = [...row.querySelectorAll(".ds-label > :first-child, .ds-help p")];
-  return folding([row.id, ...parts.map((part) => part.textContent)].join(" "));
+  const parts = [...row.querySelectorAll(".ds-label > :first-child, .ds-help p, .ds-value")];
+  const fields = /** @type {NodeListOf<HTMLTextAreaElement>} */ (row.querySelectorAll("textarea"));
+  const texts = [...parts.map((part) => part.textContent), ...[...fields].map((field) => field.value)];
+  return folding([row.id, ...texts].join(" "));
 }
 
 /** Lower case without hyphens: "email" finds "e-mail". @param {string} text */

@@ -279,3 +279,31 @@ def steps(sql: str) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
         return [str(row[-1]) for row in cursor.fetchall()]
+
+
+def test_pages_name_rules_details_and_columns_in_words(page: Client, live: Study, now: datetime) -> None:
+    Person(live, now).start().rate()
+    counts = {"flawed_right": 0, "flawed": 2, "human_right": 1, "humans": 1}
+    Batch.objects.update(trap_counts=counts)
+    verdict = Verdict.objects.create(batch=Batch.objects.get(), rule="traps", usable=False, at=now, detail=counts)
+    listed = text(page.get(reverse("admin:raters_verdict_changelist")))
+    assert listed.count("batch failed its traps") >= 2
+    for row in (verdict, Batch.objects.get()):
+        shown = text(page.get(reverse(f"admin:raters_{row._meta.model_name}_change", args=[row.pk])))
+        assert "flawed traps answered right: 0" in shown
+        assert "flawed right" not in shown
+    session = text(page.get(reverse("admin:raters_session_change", args=[Session.objects.get().pk])))
+    assert "study id at the platform" in session.lower()
+    assert not re.search(r"ext study|sha256|ext session", session.lower())
+    for row in (live.versions.get(), live.clips.first()):
+        assert row
+        shown = text(page.get(reverse(f"admin:studies_{row._meta.model_name}_change", args=[row.pk])))
+        assert "fingerprint (sha-256)" in shown.lower()
+        assert "Sha256" not in shown
+
+
+def test_deleting_a_user_lists_roles_by_name(page: Client) -> None:
+    root = logged_in(User.objects.create_superuser("root", password="pw"))
+    shown = text(root.get(reverse("admin:accounts_user_delete", args=[User.objects.get(username="rita").pk])))
+    assert "object (" not in shown
+    assert "esearchers" in shown

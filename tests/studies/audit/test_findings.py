@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from accounts.models import User
 from core.errors import Conflict
 from studies.audit import accepting, measuring, queries, words
 from studies.audit.findings import AuditFinding, findings
+from studies.audit.repairing import REPAIR_OF
 from studies.imports import changes
 from studies.launch import checks
 from studies.models import AcceptedFinding, Clip, ClipAudit, Study, StudyAudit
@@ -269,7 +271,8 @@ def test_a_leak_is_told_with_the_measures_that_carry_it(tmp_path: Path, now: dat
     leak = {"area": 0.91, "p": 0.005, "clips": 15, "carriers": [["pauses", 0.97], ["true_peak", 0.7]]}
     StudyAudit.objects.update(leak=leak)
     assert found(study)["leak"].text == (
-        "A classifier tells human clips from the others by these measures alone: area under the curve 0.91, p = 0.005, "
+        "Human clips can be told from the others without listening to the voice: a program that sees only these "
+        "measures sorts them right with area under the curve 0.91 (0.5 is guessing, 1 is always right), p = 0.005, "
         "15 clips. The strongest measures, with their own areas: Level in pauses (0.97) and True peak (0.70)."
     )
     StudyAudit.objects.update(leak={**leak, "p": 0.02})
@@ -333,3 +336,9 @@ def test_findings_have_the_same_keys_in_every_language(different: Study) -> None
     keys = [each.key for each in findings(different, queries.clips(different))]
     with override("zh-hans"):
         assert [each.key for each in findings(different, queries.clips(different))] == keys
+
+
+@pytest.mark.parametrize("measure", words.MEASURES)
+def test_each_finding_names_what_to_do(measure: str) -> None:
+    assert re.search(r"(Make|Bring|Cut|Replace) (all|the) |edges of all clips", str(words.MEASURES[measure].why))
+    assert ("Preview repair" in str(words.MEASURES[measure].why)) == (measure in REPAIR_OF)

@@ -47,7 +47,7 @@ def test_findings_stand_above_plots_and_measures(page: Client, different: Study,
     shown = text(page.get(url("audit", different.slug)))
     assert shown.index("Clips of human start with more silence") < shown.index('id="plot-silence_before"')
     assert shown.index('id="plot-silence_before"') < shown.index("44.1 kHz, 16 bit, PCM, stereo")
-    assert "Listeners can recognize the system before they hear its voice." in shown
+    assert "Listeners can recognize the system before they hear its voice. Make the edges of all clips alike" in shown
     strip = shown.split('id="plot-silence_before"')[1].split("</figure>")[0]
     assert strip.count('class="dot human"') == 5
     assert strip.count('class="dot machine"') == 10

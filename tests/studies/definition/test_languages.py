@@ -87,7 +87,7 @@ def test_a_study_is_launched_once_every_language_has_all_texts() -> None:
     assert told(definition(zh_hans={**ALL, "prompts": PROMPTS})) == {}
     missing = told(definition(zh_hans={**ALL, "consent": "", "prompts": {"question": "谁？"}}))
     assert missing == {
-        "blocking": "The texts in 简体中文 (zh-hans) lack consent, reason_question: write them under Languages."
+        "blocking": "The texts in 简体中文 (zh-hans) lack Consent, Reason question: write them under Languages."
     }
 
 
@@ -126,7 +126,7 @@ def test_a_researcher_adds_a_language_writes_its_texts_and_takes_it_away(now: da
     translation = study.definition.translations["zh-hant"]
     assert (translation.consent, translation.good_reasons) == ("我同意", ("停顿太长", "换气自然"))
     assert translation.prompts == {"question": "谁在说话？"}
-    assert "information, instructions, debrief, reason_question" in text(kept)
+    assert "Information, Instructions, Debrief, Reason question" in text(kept)
     wrong = client.post(f"{address}?language=zh-hant", {**sent, "prompts__question": "问" * 301})
     assert "300" in text(wrong)
     client.post(address, {"take_away": "zh-hant"})
