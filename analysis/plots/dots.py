@@ -102,6 +102,8 @@ def draw(
     if ends is not None:
         margin = 0.02 * (ends[1] - ends[0])
         axes.set_xlim(ends[0] - margin, ends[1] + margin)
+    # Steps of a quarter have labels of three digits, which touch each other.
+    axes.locator_params(axis="x", steps=[1, 2, 5, 10])
     axes.set_xlabel(axis)
     for place in places[1:] if is_ruled else ():
         axes.axhline(place - 0.5, color=canvas.LINE, lw=0.4, zorder=0)

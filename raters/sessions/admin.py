@@ -208,7 +208,7 @@ class SessionAdmin(ExcludableAdmin[Session]):
         shows = access.visible(request.user, Capability.SEE_PLATFORM_IDS).filter(pk=OuterRef("study"))
         return super().get_queryset(request).annotate(shows_ids=Exists(shows))
 
-    def get_fields(self, request: HttpRequest, obj: Session | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Session | None = None) -> list[Any]:
         """Hide the platform's ids from users without the permission to see them."""
         is_shown = obj is None or access.may(obj.study, request.user, Capability.SEE_PLATFORM_IDS)
         hidden = () if is_shown else ("platform_study", "platform_session")

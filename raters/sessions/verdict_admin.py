@@ -28,7 +28,7 @@ from studies.rules.roles import Capability
 class RuleFilter(IndexedValues):
     """A filter by rules, shown by their names."""
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+    def choices(self, changelist: Any) -> Iterator[Any]:
         everything, *rules = super().choices(changelist)
         yield everything
         for choice in rules:

@@ -30,7 +30,7 @@ admin.site.enable_nav_sidebar = False
 admin.site.login = limits.sign_in(admin.site.login)  # type: ignore[assignment, method-assign]
 admin.site.index_title = _("Overview")
 # The page that deletes a user lists the roles by this name; Django's own is “User_groups object (1)”.
-User.groups.through.__str__ = lambda row: str(row.group)  # type: ignore[method-assign]
+User.groups.through.__str__ = lambda row: str(row.group)  # type: ignore[attr-defined, method-assign]
 
 
 @admin.register(User)
