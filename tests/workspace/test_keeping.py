@@ -105,7 +105,7 @@ def test_the_page_that_duplicates_is_about_nothing_else(study: Study) -> None:
 
 def test_the_page_says_whether_raters_may_take_part_in_the_copy(study: Study) -> None:
     page = text(browser("rita").get(address("duplicate", study)))
-    assert "may take part in a copy that excludes nobody" in page
+    assert "Without that, or without the clips, raters of this study may take part" in page
     assert f'{reverse("studies:design", args=[study.slug])}#recruitment.not_in_studies"' in page
     study.draft["crowd"]["source"] = "open"
     study.save()
