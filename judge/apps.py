@@ -24,7 +24,13 @@ class JudgeConfig(AppConfig):
         hooks.study_links.register(hooks.StudyLink(cast(str, _("Pre-screening")), "judge:prescreening", tab="clips"))
         hooks.launch_checks.register(launch_findings.findings)
         hooks.study_panels.register(
-            hooks.StudyPanel(cast(str, _("Score clips with a model")), launch_findings.panel, order=30, of_draft=True)
+            hooks.StudyPanel(
+                cast(str, _("Score clips with a model")),
+                launch_findings.panel,
+                order=30,
+                of_draft=True,
+                purpose=cast(str, _("A model listens to the clips before people do.")),
+            )
         )
         for kind in (calibration.SUMMARY, runs_queries.SUMMARY):
             summaries.kinds.register(kind)

@@ -91,7 +91,14 @@ class RatersConfig(AppConfig):
         for check in launch_checks.CHECKS:
             hooks.launch_checks.register(check)
         hooks.study_panels.register(
-            hooks.StudyPanel(_("Dry run"), dry_run_views.panel, order=40, of_draft=True, is_used=dry_run_views.has_run)
+            hooks.StudyPanel(
+                _("Dry run"),
+                dry_run_views.panel,
+                order=40,
+                of_draft=True,
+                is_used=dry_run_views.has_run,
+                purpose=_("A program answers as raters would, to test the study and its results."),
+            )
         )
         hooks.study_panels.register(hooks.StudyPanel(_("The raters’ link"), links.panel, order=10, of_launched=True))
         hooks.study_panels.register(hooks.StudyPanel(_("Participants"), balance.panel, order=30, of_launched=True))

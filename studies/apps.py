@@ -37,7 +37,13 @@ class StudiesConfig(AppConfig):
         hooks.launch_checks.register(screening_checks.findings)
         hooks.launch_checks.register(before_launch.findings)
         hooks.study_panels.register(
-            hooks.StudyPanel(_("Spot check"), spot_check_pages.panel, order=20, is_used=spot_check_pages.is_on)
+            hooks.StudyPanel(
+                _("Spot check"),
+                spot_check_pages.panel,
+                order=20,
+                is_used=spot_check_pages.is_on,
+                purpose=_("Experts listen to a few clips and find failed syntheses."),
+            )
         )
         hooks.launch_checks.register(audit_before_launch.findings)
         core_hooks.diagnoses.register(core_hooks.Diagnosis("drafting", targets.examine))

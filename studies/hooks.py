@@ -84,6 +84,8 @@ class StudyPanel:
     of_launched: bool = False
     # Before the launch, panels are optional and folded, except those that are in use.
     is_used: Callable[[Study], bool] = lambda study: False
+    # What an optional one is for, in a phrase beside its title.
+    purpose: Words = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ class Panel:
     """A rendered panel of a higher app."""
 
     title: str
+    purpose: str
     body: SafeString
     is_used: bool
 
@@ -45,7 +46,7 @@ def panels_of(study: Study) -> list[Panel]:
     panels = [panel for panel in hooks.study_panels if not (panel.of_launched if study.is_draft else panel.of_draft)]
     bodies = [(panel, panel.render(study)) for panel in sorted(panels, key=lambda panel: panel.order)]
     return [
-        Panel(str(panel.title), mark_safe(body), panel.is_used(study))  # noqa: S308
+        Panel(str(panel.title), str(panel.purpose), mark_safe(body), panel.is_used(study))  # noqa: S308
         for panel, body in bodies
         if body
     ]
