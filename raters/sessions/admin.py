@@ -193,6 +193,7 @@ class SessionAdmin(ExcludableAdmin[Session]):
         "simulated",
         "preview",
         "arrived_at",
+        "agreed_to",
     )
     list_filter = (("study", OwnFilter), "arrived_at", "simulated", "preview", "step", "outcome", "payable", "proof")
     list_select_related = ("study", "rater", "version")

@@ -38,8 +38,8 @@ from tests.bench.stage import say
 
 LOWEST, HIGHEST, FAMILY = 0.93, 0.98, 0.065
 FEW, HIGHEST_OF_FEW = 10, 0.99
-# With more clips than this, a model with clips takes ten seconds a study and is left out.
-MOST_CLIPS = 1000
+# With more clips than this, a model with clips takes ten seconds a study, or chains as long, and is left out.
+MOST_CLIPS, MOST_CLIPS_OF_CHAINS = 1000, 200
 Held = Iterator[tuple[str, float]]
 # The fitted random effects, and the lower and upper ends of systems' intervals (systems,).
 Ends = tuple[tuple[str, ...], tuple[Floats, Floats]]
@@ -55,6 +55,7 @@ COLUMNS = (
     "ordinal model, these clips",
     "ordinal model, all clips",
     "Bayesian HDI, these clips",
+    "Bayesian HDI, all clips",
 )
 
 
@@ -107,11 +108,12 @@ def models(study: Study) -> Held:
     """Yield the share of each model's intervals of systems' scores that hold the truth; none where a page has none."""
     for with_clips, name in ((False, "these clips"), (True, "all clips")):
         rated = shown(study.design, with_clips=with_clips)
-        if rated is None or (with_clips and len(np.unique(study.design.clip)) > MOST_CLIPS):
+        clips = len(np.unique(study.design.clip)) if with_clips else 0
+        if rated is None or clips > MOST_CLIPS:
             continue
         design, systems = rated
         for engine, fit in ENGINES.items():
-            if engine == BAYES and with_clips:
+            if engine == BAYES and clips > MOST_CLIPS_OF_CHAINS:
                 continue
             try:
                 fitted, (low, high) = fit(design, terms(design, with_clips=with_clips), study.drawn.ends)
@@ -147,7 +149,8 @@ def by_laplace(design: Design, terms: tuple[str, ...], _ends: tuple[float, float
 
 
 def by_chains(design: Design, terms: tuple[str, ...], ends: tuple[float, float]) -> Ends:
-    fit = bayes.fit(design, Prior.of_scale(*ends), np.random.default_rng(0), terms, draws=500)
+    draws = 1000 if CLIP in terms else 500
+    fit = bayes.fit(design, Prior.of_scale(*ends), np.random.default_rng(0), terms, draws=draws)
     if fit.withheld:
         raise NotEstimable(fit.withheld)
     return tuple(fit.sds), np.array([(row.low, row.high) for row in fit.coefficients]).T

@@ -137,7 +137,7 @@ def test_a_draft_is_run_dry_by_clicks(page: Page, study: Study, monkeypatch: pyt
     monkeypatch.setattr("core.nudge._send", lambda name, pk: None)
     walk = Walk(page)
     page.goto(url("launch", study.slug))
-    page.get_by_text("Dry run", exact=True).last.click()
+    page.locator("summary", has_text="Dry run").click()
     page.get_by_role("link", name="Simulate raters").click()
     page.get_by_label("Raters to simulate").fill("4")
     page.get_by_role("button", name="Simulate raters").click()
