@@ -84,7 +84,7 @@ class VerdictAdmin(ConfirmedAdmin[Verdict]):
                 title=_("Revoke these verdicts?"),
                 lead=_(
                     "What no other verdict keeps out counts in the scores again, even where its place was filled by "
-                    "somebody else meanwhile. The verdicts stay on record, with your name."
+                    "another rater meanwhile. The verdicts stay on record, with your name."
                 ),
                 button=_("Revoke"),
             )
