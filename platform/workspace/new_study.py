@@ -56,6 +56,16 @@ CARDS = (
         "workspace/new/acr.html",
     ),
     Card(
+        "naturalness",
+        gettext_lazy("How natural does it sound?"),
+        gettext_lazy(
+            "Raters rate one clip at a time from 1 (Completely unnatural) to 5 (Completely natural). The result is a "
+            "mean opinion score."
+        ),
+        gettext_lazy("after CrowdMOS"),
+        "workspace/new/acr.html",
+    ),
+    Card(
         "mushra",
         gettext_lazy("Which of several sounds best?"),
         gettext_lazy("Raters hear clips of one text beside a reference, and rate each from 0 to 100."),

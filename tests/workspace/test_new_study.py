@@ -62,6 +62,16 @@ def test_a_card_asks_for_quality_where_its_preset_does(preset: str) -> None:
     assert "natural" not in f"{card.question} {card.about}"
 
 
+def test_naturalness_is_asked_for_with_the_question_instructions_and_labels_of_naturalness(page: Client) -> None:
+    page.post(NEW, {**SENT, "preset": "naturalness"})
+    definition = Study.objects.get().definition
+    [scale] = definition.params.scales
+    assert "natural" in scale.question
+    assert all("natural" in label for label in scale.labels)
+    assert "how natural it sounds" in definition.texts.instructions
+    assert "quality" not in scale.question
+
+
 def test_where_raters_come_from_is_chosen_with_the_question(page: Client) -> None:
     assert '<option value="prolific" selected>Prolific</option>' in text(page.get(NEW))
     page.post(NEW, {**SENT, "preset": "hfr", "source": "open"})

@@ -248,7 +248,7 @@ def test_the_main_scale_is_the_last_one_or_the_one_that_is_named() -> None:
     assert (detection.unit, dict(detection.codes)) == ("%", {"human": "Human", "machine": "Machine"})
 
 
-@pytest.mark.parametrize("preset", ["p835", "smos", "acr-half", "dcr", "p804", "acr-9", "detection"])
+@pytest.mark.parametrize("preset", ["p835", "smos", "naturalness", "acr-half", "dcr", "p804", "acr-9", "detection"])
 def test_simulated_listeners_score_what_sounds_better_higher_on_every_scale(preset: str) -> None:
     kind, params = of_preset(preset)
     shown = draw(preset)
