@@ -101,11 +101,11 @@ def _counts(score: Codes) -> tuple[int, int, int]:
 
 
 def _share(score: Codes, rater: Codes, text: Codes, rng: np.random.Generator, level: float) -> Share:
-    at, raters = np.flatnonzero(score), len(np.unique(rater))
+    at, raters, heard = np.flatnonzero(score), len(np.unique(rater)), len(np.unique(text))
     won, text = (score[at] > 0).astype(np.float64), coded(text[at])[1]
     if raters == 1:
-        return _one_rater(won, text, level)
-    return _several_raters(won, rater[at], text, raters, rng, level)
+        return _one_rater(won, text, heard, level)
+    return _several_raters(won, rater[at], text, heard, raters, rng, level)
 
 
 def score_gap(rater: Any, text: Any, gap: Any, reach: float, rng: np.random.Generator, *, level: float = 0.95) -> Share:
@@ -115,10 +115,11 @@ def score_gap(rater: Any, text: Any, gap: Any, reach: float, rng: np.random.Gene
     difference with its interval, in units of the score, and p for 0.
     """
     gaps, raters, texts = np.asarray(gap, dtype=np.float64), coded(rater)[1], coded(text)[1]
+    heard = len(np.unique(texts))
     if len(np.unique(raters)) == 1:
         at = np.flatnonzero(gaps)
-        return _one_rater((gaps[at] > 0).astype(np.float64), coded(texts[at])[1], level)
-    share = _several_raters((gaps / reach + 1) / 2, raters, texts, len(np.unique(raters)), rng, level)
+        return _one_rater((gaps[at] > 0).astype(np.float64), coded(texts[at])[1], heard, level)
+    share = _several_raters((gaps / reach + 1) / 2, raters, texts, heard, len(np.unique(raters)), rng, level)
 
     def unscaled(value: float | None) -> float | None:
         return None if value is None else (2 * value - 1) * reach
@@ -127,12 +128,12 @@ def score_gap(rater: Any, text: Any, gap: Any, reach: float, rng: np.random.Gene
 
 
 def _several_raters(
-    won: Floats, rater: Codes, text: Codes, raters: int, rng: np.random.Generator, level: float
+    won: Floats, rater: Codes, text: Codes, heard: int, raters: int, rng: np.random.Generator, level: float
 ) -> Share:
     """Return the mean of `won` (n,), 0 to 1, by the rule for this number of raters, of whom some may have only ties."""
     texts = len(np.unique(text))
-    if refusal := refusals.too_few(refusals.MIN_RATERS, texts):
-        return _no_share(texts, str(refusal))
+    if texts < refusals.MIN_TEXTS:
+        return _too_few(texts, heard)
     if raters < refusals.MIN_RATERS:
         return _few_raters(np.bincount(text, won) / np.bincount(text), rng, level)
     group_means = means(Design.of(won, rater, np.zeros(len(won)), text=text))
@@ -147,11 +148,23 @@ def _no_share(texts: int, note: str) -> Share:
     return Share(Rule.COUNTS, texts, None, None, None, None, None, note)
 
 
-def _one_rater(won: Floats, text: Codes, level: float) -> Share:
+def _too_few(texts: int, heard: int) -> Share:
+    """Return counts only, with the reason: of the texts that were `heard`, those with a tie don't count."""
+    if texts < heard:
+        note = say(
+            "Too few texts without a tie: {texts}, and at least {least} are needed.",
+            texts=texts,
+            least=refusals.MIN_TEXTS,
+        )
+        return _no_share(texts, note)
+    return _no_share(texts, str(refusals.too_few(refusals.MIN_RATERS, texts)))
+
+
+def _one_rater(won: Floats, text: Codes, heard: int, level: float) -> Share:
     balance = np.bincount(text, 2 * won - 1)
     wins, texts = int((balance > 0).sum()), int((balance != 0).sum())
-    if refusal := refusals.too_few(refusals.MIN_RATERS, texts):
-        return _no_share(texts, str(refusal))
+    if texts < refusals.MIN_TEXTS:
+        return _too_few(texts, heard)
     low, high = wilson(wins / texts, texts, level=level)
     p = float(binomtest(wins, texts).pvalue)
     return Share(Rule.ONE_RATER, texts, wins / texts, low, high, p, None, ONE_LISTENER)

@@ -14,7 +14,7 @@ from analysis.stats.intervals import interval
 from analysis.stats.preferences import best_worst, rankings
 from analysis.stats.preferences.answers import Preferences
 from analysis.stats.preferences.discrimination import abx, abx_d_prime, abx_share, same_different
-from analysis.stats.preferences.duel import Duel, Rule, duel
+from analysis.stats.preferences.duel import Duel, Rule, duel, score_gap
 from analysis.stats.scores import wilson
 from analysis.stats.twoway import means
 
@@ -89,6 +89,16 @@ def test_fewer_than_five_texts_give_counts_only(raters: int) -> None:
     assert found.share.value is found.share.low is found.share.p is None
     assert found.share.note == "Too few texts: 4, and at least 5 are needed."
     assert found.wins + found.losses == 4 * raters
+
+
+@pytest.mark.parametrize("raters", [1, 3])
+def test_texts_with_a_tie_are_no_reason_to_speak_of_too_few_texts_in_all(raters: int) -> None:
+    rater, text = (codes.ravel() for codes in np.indices((raters, 8)))
+    score = np.where(text < 3, 1, 0)
+    note = "Too few texts without a tie: 3, and at least 5 are needed."
+    assert two(rater, text, score).share.note == note
+    if raters == 1:
+        assert score_gap(rater, text, score, 4.0, rng()).note == note
 
 
 def test_one_rater_with_nearly_all_answers_gives_counts_only() -> None:
