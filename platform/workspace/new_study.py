@@ -89,6 +89,15 @@ CARDS = (
         "workspace/new/cmos.html",
     ),
     Card(
+        "smos",
+        gettext_lazy("Does it sound like the target speaker?"),
+        gettext_lazy(
+            "Raters hear another sentence of the target speaker, then the clip, and rate how alike both voices are."
+        ),
+        gettext_lazy("after the Blizzard Challenge"),
+        "workspace/new/smos.html",
+    ),
+    Card(
         "att",
         gettext_lazy("Does this voice pass for a human?"),
         gettext_lazy("Raters choose Human, Unclear or Machine and write why. Trap clips show who listens."),
@@ -105,25 +114,6 @@ CARDS = (
         gettext_lazy("The State Of TTS: A Case Study with Human Fooling Rates"),
         "workspace/new/hfr.html",
     ),
-)
-# Less often asked: folded away.
-MORE = (
-    Card(
-        "smos",
-        gettext_lazy("Does it sound like the target speaker?"),
-        gettext_lazy(
-            "Raters hear another sentence of the target speaker, then the clip, and rate how alike both voices are."
-        ),
-        gettext_lazy("after the Blizzard Challenge"),
-        "workspace/new/smos.html",
-    ),
-    Card(
-        "hfr-granular",
-        gettext_lazy("What gives a machine away?"),
-        gettext_lazy("Raters choose Human or Machine. After Machine, they mark which of nine signs gave it away."),
-        gettext_lazy("The State Of TTS: A Case Study with Human Fooling Rates"),
-        "workspace/new/hfr-granular.html",
-    ),
     Card(
         "sp-mcqa",
         gettext_lazy("Is it understood?"),
@@ -132,6 +122,16 @@ MORE = (
         ),
         gettext_lazy("SP-MCQA: Evaluating Intelligibility of TTS Beyond the Word Level"),
         "workspace/new/sp-mcqa.html",
+    ),
+)
+# Less often asked: folded away.
+MORE = (
+    Card(
+        "hfr-granular",
+        gettext_lazy("What gives a machine away?"),
+        gettext_lazy("Raters choose Human or Machine. After Machine, they mark which of nine signs gave it away."),
+        gettext_lazy("The State Of TTS: A Case Study with Human Fooling Rates"),
+        "workspace/new/hfr-granular.html",
     ),
     Card(
         "transcription",
