@@ -17,6 +17,7 @@ from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, NAMES, RATER, SLOPE, T
 from analysis.stats.numeric import jacobian
 from core.text.words import joined, say
 
+# Of log SDs.
 LIMITS = (-7.0, 4.0)
 NEAR_ZERO = 0.03
 # In logits; the noise of an answer has 1.8. Beyond this, the rater or the clip alone decides every answer, and the
@@ -179,18 +180,26 @@ class _Model:
         return np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.answers.x.shape[1] + len(self.terms))])
 
     def maximise(self, start: Floats) -> tuple[Floats, float]:
-        """Return the point (θ_1, log gaps, β, log SDs) of the highest log L, and log L."""
-        k = self.thresholds
+        """Return the point (θ_1, log gaps, β, log SDs) of the highest log L, and log L.
 
-        def cost(point: Floats) -> tuple[float, Floats]:
-            value, slope = self.evaluate(natural(point, k))
+        The search is over SDs: one that is estimated as zero is reached in fewer steps than its logarithm.
+        """
+        k, fixed = self.thresholds, len(start) - len(self.terms)
+
+        def logged(searched: Floats) -> Floats:
+            return np.concatenate([searched[:fixed], np.log(searched[fixed:])])
+
+        def cost(searched: Floats) -> tuple[float, Floats]:
+            value, slope = self.evaluate(natural(logged(searched), k))
             back = np.cumsum(slope[:k][::-1])[::-1]
-            return -value, -np.concatenate([back[:1], back[1:] * np.exp(point[1:k]), slope[k:]])
+            by_gaps, by_sds = back[1:] * np.exp(searched[1:k]), slope[fixed:] / searched[fixed:]
+            return -value, -np.concatenate([back[:1], by_gaps, slope[k:fixed], by_sds])
 
-        bounds = [(None, None)] * (len(start) - len(self.terms)) + [LIMITS] * len(self.terms)
+        bounds = [(None, None)] * fixed + [tuple(np.exp(LIMITS))] * len(self.terms)
         options = {"ftol": 1e-12, "gtol": 1e-4, "maxiter": 500}
-        optimum = optimize.minimize(cost, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)  # type: ignore[call-overload]
-        return np.asarray(optimum.x, dtype=np.float64), -float(optimum.fun)
+        begin = np.concatenate([start[:fixed], np.exp(start[fixed:])])
+        optimum = optimize.minimize(cost, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)  # type: ignore[call-overload]
+        return logged(np.asarray(optimum.x, dtype=np.float64)), -float(optimum.fun)
 
     def latent(self, point: Floats) -> Latent:
         """Return the estimate with the inverse of the information, by differences of the exact gradient."""
