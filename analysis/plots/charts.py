@@ -89,4 +89,5 @@ class Axis:
 
     def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
         """Return both ends, which stay in one line; a dash without an interval."""
-        return "–" if low is None else f"{self.show(low, finer)}\u00a0–\u00a0{self.show(high, finer)}"
+        # The word joiner: browsers break lines between a dash and a no-break space.
+        return "–" if low is None else f"{self.show(low, finer)}\u00a0–\u2060\u00a0{self.show(high, finer)}"

@@ -20,7 +20,7 @@ def test_shares_are_read_in_percent() -> None:
     assert HFR.show(0.418, 1) == "41.80 %"
     assert HFR.show(1.0) == "100.0 %"
     assert HFR.at(0.418) == "41.80%"
-    assert HFR.interval(0.25, 0.5) == "25.0 %\u00a0–\u00a050.0 %"
+    assert HFR.interval(0.25, 0.5) == "25.0 %\u00a0–\u2060\u00a050.0 %"
 
 
 def test_other_scores_keep_their_own_numbers() -> None:
