@@ -42,7 +42,6 @@ def test_ticks_stand_on_whole_numbers_where_the_scale_allows(axis: Axis, labels:
     ticks = axis.ticks()
     assert [tick.label for tick in ticks] == labels
     assert [tick.at for tick in ticks] == [f"{100 * n / (len(labels) - 1):.2f}%" for n in range(len(labels))]
-    assert [tick.anchor for tick in ticks] == ["start", *["middle"] * (len(labels) - 2), "end"]
 
 
 def test_two_sided_scores_have_signs_and_a_line_at_zero() -> None:
