@@ -12,6 +12,7 @@ from studies.audit.findings import Found, comparable, found, thresholds
 from studies.audit.outliers import Outlier, outliers
 from studies.audit.plots import StripPlot
 from studies.clips import queries as clips_queries
+from studies.clips.models import Clip
 from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def line(clip: AuditedClip, away: Outlier | None) -> ClipLine:
         clip=clip.clip,
         file=clip.file,
         system=clip.system,
-        role=clip.role,
+        role=str(Clip.Role(clip.role).label),
         is_measured=clip.is_measured,
         away=words.of_outlier(away) if away is not None and away.is_far else "",
         problem=queries.problem_of(clip),
