@@ -42,6 +42,11 @@ class ClipLine:
     clipped: str
     measures: list[str]
 
+    @property
+    def named_measures(self) -> list[tuple[words.Measure, str]]:
+        """The measures, each with what it measures; a stored summary of an earlier release may have fewer."""
+        return list(zip(words.MEASURES.values(), self.measures, strict=False))
+
 
 @dataclass(frozen=True, slots=True)
 class AuditOverview:
