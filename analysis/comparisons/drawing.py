@@ -20,7 +20,6 @@ class PlotTick:
     x: str
     y: str
     label: str
-    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +51,7 @@ class Range:
     def ticks(self, parts: int = 4) -> list[PlotTick]:
         digits = 2 if self.high - self.low <= 10 else 0
         places = [self.low + part * (self.high - self.low) / parts for part in range(parts + 1)]
-        anchors = ["start", *["middle"] * (parts - 1), "end"]
-        return [
-            PlotTick(self.across(place), self.up(place), rounded(place, digits), anchor)
-            for place, anchor in zip(places, anchors, strict=True)
-        ]
+        return [PlotTick(self.across(place), self.up(place), rounded(place, digits)) for place in places]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ class Tick:
 
     at: str
     label: str
-    anchor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +63,11 @@ class Axis:
         return Span(self.at(low), self.at(high), f"{max(width, 0.1):.2f}%")
 
     def ticks(self) -> list[Tick]:
-        """Return evenly spaced ticks, at whole numbers if the scale allows; the outer labels are aligned inwards."""
+        """Return evenly spaced ticks, at whole numbers if the scale allows."""
         whole_steps = [parts for parts in PARTS if self.width >= parts and self.width % parts == 0]
         parts, digits = (whole_steps[0], 0) if whole_steps else (4, self.digits)
         places = [self.low + part * (self.high - self.low) / parts for part in range(parts + 1)]
-        anchors = ["start", *["middle"] * (parts - 1), "end"]
-        return [
-            Tick(self.at(place), self._written(place, digits), anchor)
-            for place, anchor in zip(places, anchors, strict=True)
-        ]
+        return [Tick(self.at(place), self._written(place, digits)) for place in places]
 
     def show(self, value: float | None, finer: int = 0) -> str:
         """Return a value in the page's language, with `finer` more digits for tables; a dash for None."""
@@ -89,4 +84,5 @@ class Axis:
 
     def interval(self, low: float | None, high: float | None, finer: int = 0) -> str:
         """Return both ends, which stay in one line; a dash without an interval."""
-        return "–" if low is None else f"{self.show(low, finer)}\u00a0–\u00a0{self.show(high, finer)}"
+        # The word joiner: browsers break lines between a dash and a no-break space.
+        return "–" if low is None else f"{self.show(low, finer)}\u00a0–\u2060\u00a0{self.show(high, finer)}"

@@ -46,6 +46,12 @@ def number(value: float, digits: int) -> str:
     return written.replace("-", "−") if float(written) else written.lstrip("-")
 
 
+def signed(value: float, digits: int) -> str:
+    """Return a difference with its sign, and none before a zero."""
+    written = number(value, digits)
+    return f"+{written}" if value > 0 and float(fixed(value, digits)) else written
+
+
 def width(text: str) -> int:
     """Return the width of a text in Latin letters: Chinese ones count twice, combining marks count zero."""
     return sum(

@@ -130,10 +130,17 @@ class Table:
         ]
 
     @property
-    def cells(self) -> list[list[tuple[str, bool]]]:
-        """The rows as people read them, with a flag for cells in text columns."""
-        words = [is_words for _, is_words in self.heads]
-        return [list(zip(row, words, strict=True)) for row in self.shown()]
+    def is_text(self) -> bool:
+        """True if every column contains text, so that rows can be stacked on a narrow screen."""
+        return all(is_words for _, is_words in self.heads)
+
+    @property
+    def cells(self) -> list[list[tuple[str, bool, str]]]:
+        """The rows as people read them; each cell with a flag for text columns, and its column's heading."""
+        heads = self.heads
+        return [
+            [(cell, is_words, head) for cell, (head, is_words) in zip(row, heads, strict=True)] for row in self.shown()
+        ]
 
     def csv(self) -> str:
         """Return the table as CSV: full numbers, empty cells for None, and text that no spreadsheet evaluates."""

@@ -144,8 +144,10 @@ def _unusable_text(problem: str, number: int) -> str:
 
 def _same_audio(group: Sequence[AuditedClip]) -> Found:
     text = _("The same audio is used for different systems or roles: {files}.")
-    named = _named([_("{file} ({system}, {role})").format(file=clip.file, system=clip.system, role=clip.role)
-                    for clip in group])  # fmt: skip
+    words = _("{file} ({system}, {role})")
+    named = _named(
+        [words.format(file=clip.file, system=clip.system, role=Clip.Role(clip.role).label) for clip in group]
+    )
     why = _("One recording can’t stand for two systems. Keep one of them, or replace a file.")
     copies = tuple((clip.clip, clip.file) for clip in group[:NAMED])
     return Found("blocking", _key("same", [clip.file for clip in group]), text.format(files=named), why, copies=copies)

@@ -12,6 +12,7 @@ from studies.audit.findings import Found, comparable, found, thresholds
 from studies.audit.outliers import Outlier, outliers
 from studies.audit.plots import StripPlot
 from studies.clips import queries as clips_queries
+from studies.clips.models import Clip
 from studies.summaries.services import SummaryKind
 
 if TYPE_CHECKING:
@@ -40,6 +41,11 @@ class ClipLine:
     dc_offset: str
     clipped: str
     measures: list[str]
+
+    @property
+    def named_measures(self) -> list[tuple[words.Measure, str]]:
+        """The measures, each with what it measures; a stored summary of an earlier release may have fewer."""
+        return list(zip(words.MEASURES.values(), self.measures, strict=False))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +120,7 @@ def line(clip: AuditedClip, away: Outlier | None) -> ClipLine:
         clip=clip.clip,
         file=clip.file,
         system=clip.system,
-        role=clip.role,
+        role=str(Clip.Role(clip.role).label),
         is_measured=clip.is_measured,
         away=words.of_outlier(away) if away is not None and away.is_far else "",
         problem=queries.problem_of(clip),

@@ -37,8 +37,8 @@ def test_the_best_system_comes_first_and_neither_human_speech_nor_an_anchor_is_o
     rows.append(group("low", 0.9, kind="anchor"))
     said = leads.scores(SHARE, rows, rows[0], is_from_traps=False)
     assert said == [
-        "alder scores highest of 2 systems: 0.64 [0.52\u00a0–\u00a00.77].",
-        "Human speech scores 0.88 [0.80\u00a0–\u00a00.93].",
+        "alder scores highest of 2 systems: 0.64 [0.52\u00a0–\u2060\u00a00.77].",
+        "Human speech scores 0.88 [0.80\u00a0–\u2060\u00a00.93].",
     ]
 
 

@@ -43,7 +43,7 @@ def test_a_pilot_is_started_rated_looked_at_and_ended_by_clicks(
     walk = Walk(page)
     page.goto(url("launch", study.slug))
     walk.look("studies:launch")
-    page.get_by_text("Pilot (optional)").click()
+    page.locator("summary", has_text="Pilot").click()
     page.get_by_label("Raters of the pilot").fill("1")
     page.get_by_role("button", name="Start pilot").click()
     expect(page.get_by_text("The pilot is live.")).to_be_visible()

@@ -7,11 +7,10 @@ from django.utils.translation import gettext as _
 from analysis.plots import canvas, dots, grid
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import DotMark, DotRow, Series, label
-from analysis.plots.words import Scale, fold, number, width
+from analysis.plots.words import Scale, fold, number, signed, width
 from analysis.sections.parts import enumerated, listed, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
-from core.text.numbers import fixed
 
 # More pairs would not fit on a page; the table has them all.
 PAIRS = 45
@@ -32,7 +31,7 @@ def contrasts(results: Results) -> Plot | None:
         first, second = (label(name, kinds.get(name, ""), most=60) for name in (pair.first, pair.second))
         values = [scale.factor * value for value in (pair.difference, pair.low_all, pair.high_all)]
         is_clear = pair.low_all > 0 or pair.high_all < 0
-        shown = [_signed(value, scale.digits) for value in values]
+        shown = [signed(value, scale.digits) for value in values]
         text = f"{shown[0]} [{shown[1]}, {shown[2]}]"
         rows.append(
             DotRow(_between(first, second), (DotMark(values[0], values[1], values[2], 0 if is_clear else 1),), text)
@@ -104,8 +103,3 @@ def _between(first: str, second: str) -> str:
 
 def _percent(share: float) -> str:
     return number(100 * share, 0)
-
-
-def _signed(value: float, digits: int) -> str:
-    written = number(value, digits)
-    return f"+{written}" if value > 0 and float(fixed(value, digits)) else written

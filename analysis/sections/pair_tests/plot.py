@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from analysis.plots import canvas, dots
 from analysis.plots.canvas import Plot
 from analysis.plots.dots import Band, DotMark, DotRow, Series, label
-from analysis.plots.words import Scale, number
+from analysis.plots.words import Scale, signed
 from analysis.sections.contrasts.plot import axis_of
 from analysis.sections.pair_tests import ByText
 from analysis.sections.pair_tests.display import name_of
@@ -52,5 +52,7 @@ def _over_all(results: Results, pair: ByText, scale: Scale) -> Band | None:
 
 
 def _written(value: float, low: float | None, high: float | None, scale: Scale) -> str:
-    written = f"{'+' if value > 0 else ''}{number(scale.factor * value, scale.digits)}"
-    return f"{written} {scale.interval(low, high)}".rstrip()
+    shown = signed(scale.factor * value, scale.digits)
+    if low is None or high is None:
+        return shown
+    return f"{shown} [{', '.join(signed(scale.factor * end, scale.digits) for end in (low, high))}]"

@@ -167,7 +167,7 @@ def test_the_same_audio_under_two_systems_blocks(tmp_path: Path, now: datetime, 
     study = measured(study_of(tmp_path / "clips", now, rows, files), now)
     assert set(found(study)) == {"same"}
     [message] = launch_findings(study, "blocking")
-    assert "alpha/t3.wav (alpha, test), human/t0.wav (human, test)" in message
+    assert "alpha/t3.wav (alpha, Test clip), human/t0.wav (human, Test clip)" in message
     changes.withdraw(clips=[Clip.objects.get(file="alpha/t3.wav").pk], now=now)
     assert launch_findings(study, "blocking") == []
 

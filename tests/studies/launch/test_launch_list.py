@@ -198,7 +198,7 @@ def test_the_launch_follows_its_checks_and_optional_steps_come_last():
         "<summary>Spot check <span",
         "<summary>Score clips with a model <span",
         "<summary>Dry run <span",
-        "<summary>Pilot (optional) <span",
+        "<summary>Pilot <span",
     ]
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)
