@@ -85,7 +85,7 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "is_early": is_early,
         "admin_page": reverse("studies:design", args=[study.slug]),
         "simulated": simulated,
-        "modes": [(mode, mode == simulated) for mode in Simulated],
+        "modes": [(mode, label, mode == simulated) for mode, label in modes(shown).items()],
         "by": by,
         "computed_at": computed_at,
         "is_behind": summary.is_late,
@@ -101,6 +101,17 @@ def usual(study: Study) -> Simulated:
     if study.state != study.State.CLOSED or monitor.sessions_of(study.pk, False).exists():
         return Simulated.WITHOUT
     return Simulated.ONLY if monitor.sessions_of(study.pk, True).exists() else Simulated.WITHOUT
+
+
+def modes(figures: result.Figures | None) -> dict[Simulated, str]:
+    """Return the choices of sessions with their labels; test runs have labels of their own if nobody is simulated."""
+    if figures is None or figures.simulated_sessions or not figures.test_runs:
+        return {mode: str(mode.label) for mode in Simulated}
+    return {
+        Simulated.WITHOUT: _("without test runs"),
+        Simulated.WITH: _("with test runs"),
+        Simulated.ONLY: _("test runs only"),
+    }
 
 
 def load(request: HttpRequest, study: Study, value: Mapping[str, Any]) -> result.Figures | None:
