@@ -298,7 +298,7 @@ def test_a_download_is_asked_for_watched_and_taken(
     detail = reverse("analysis:export_detail", args=[world.study.slug, row.pk])
     assert response.headers["Location"] == detail
     assert nudged == [("analysis.build_export", row.pk)]
-    assert "Waiting for a worker" in page.get(detail).content.decode()
+    assert "Waiting to start" in page.get(detail).content.decode()
     download = reverse("analysis:export_download", args=[world.study.slug, row.pk])
     assert page.get(download).status_code == 404
     building.build_export(pk=row.pk, clock=lambda: now)
