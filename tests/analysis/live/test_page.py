@@ -221,6 +221,7 @@ def test_results_name_a_researcher_s_test_run_as_one_and_never_as_a_simulated_ra
 ) -> None:
     world.crowd(1, simulated=True)
     Session.objects.update(preview=True)
+    assert "imulated rater" not in get(page, world), "before the first figures"
     for mode in Simulated:
         refresh(world, mode)
     shown = [get(page, world, simulated=mode) for mode in Simulated.values]
