@@ -77,7 +77,7 @@ def work(
         "quota_wanted": QuotaWanted(raters=protocol.quota_raters, utterances=protocol.quota_utterances),
         "people": Flow(**{name: counts[name] for name in Flow.model_fields}),
         "answers": counts["answers"],
-        "simulated_sessions": monitor.sessions_of(study_id, True).count(),
+        **monitor.not_counted(study_id),
         "active": live_rows.active(study_id, simulated.flag, now),
         "batches": Batches(**{name: counts[name] for name in Batches.model_fields}),
         "guesser": guesser_rate(protocol, kind.guessed),

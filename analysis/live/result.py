@@ -254,6 +254,8 @@ class Figures(Record):
     people: Flow
     answers: int
     simulated_sessions: int
+    # Sessions of people who tried the study out; figures of an earlier release count them as simulated.
+    test_runs: int = 0
     active: int
     batches: Batches
     guesser: float | None

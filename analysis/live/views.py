@@ -53,6 +53,7 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "failing": skipping.failing(study.pk),
         **figures_of(request, study),
     }
+    context["modes"] = [(mode, label, mode == context["simulated"]) for mode, label in modes(study.pk).items()]
     return render(request, "analysis/live/study.html", context)
 
 
@@ -85,7 +86,6 @@ def figures_of(request: HttpRequest, study: Study) -> dict[str, Any]:
         "is_early": is_early,
         "admin_page": reverse("studies:design", args=[study.slug]),
         "simulated": simulated,
-        "modes": [(mode, mode == simulated) for mode in Simulated],
         "by": by,
         "computed_at": computed_at,
         "is_behind": summary.is_late,
@@ -101,6 +101,18 @@ def usual(study: Study) -> Simulated:
     if study.state != study.State.CLOSED or monitor.sessions_of(study.pk, False).exists():
         return Simulated.WITHOUT
     return Simulated.ONLY if monitor.sessions_of(study.pk, True).exists() else Simulated.WITHOUT
+
+
+def modes(study_id: int) -> dict[Simulated, str]:
+    """Return the choices of sessions with their labels; test runs have labels of their own if nobody is simulated."""
+    counts = monitor.not_counted(study_id)
+    if counts["simulated_sessions"] or not counts["test_runs"]:
+        return {mode: str(mode.label) for mode in Simulated}
+    return {
+        Simulated.WITHOUT: _("without test runs"),
+        Simulated.WITH: _("with test runs"),
+        Simulated.ONLY: _("test runs only"),
+    }
 
 
 def load(request: HttpRequest, study: Study, value: Mapping[str, Any]) -> result.Figures | None:

@@ -51,10 +51,12 @@ class Design:
     raters: int
     settings: dict[str, Any] = field(default_factory=dict)
     remark: str = FINISHED_REMARK
+    # Closed before its raters are simulated, so that no page asks to recruit raters for it meanwhile.
+    is_closed: bool = True
 
 
 LIVE = Design(
-    "demo", "Demo: does this voice pass for a person?", "att", "att", 25, {**ATT, "review.share": 0.04}, REMARK
+    "demo", "Demo: does this voice pass for a person?", "att", "att", 25, {**ATT, "review.share": 0.04}, REMARK, False
 )
 FINISHED = (
     Design(

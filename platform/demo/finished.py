@@ -1,6 +1,7 @@
 """Make the finished studies of the demo in a worker, one after another, and then their analyses.
 
-Analyses take longer than everything else, so they wait until all studies can be looked at.
+Analyses take longer than everything else, so they wait until all studies can be looked at. At most one step runs at a
+time, and the next one is queued behind the jobs that people have requested meanwhile.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from core.errors import DomainError
 from core.nudge import nudge
 from demo import designs, reviewing, seeding
 from demo.models import FinishedStudy
-from studies.launch import states
 
 if TYPE_CHECKING:
     from accounts.users.models import User
     from demo.designs import Design
 
+ANALYSE = "demo.analyse_finished"
 DESIGNS = {design.slug: design for design in designs.FINISHED}
 
 
@@ -61,31 +62,39 @@ def run(*, pk: int, clock: Callable[[], datetime]) -> bool:
     return is_mine
 
 
+def analyse(*, pk: int, clock: Callable[[], datetime]) -> None:
+    """Analyse a finished study unless that was done, then send a worker to the next one.
+
+    Of analyses requested together, two would occupy both worker processes for minutes.
+    """
+    row = FinishedStudy.objects.get(pk=pk)
+    following = FinishedStudy.objects.filter(pk__gt=pk).order_by("pk").first()
+    study, design = seeding.find(row.slug), DESIGNS[row.slug]
+    try:
+        if study is not None and study.remark == design.remark and not analysis_queries.of(study.pk):
+            choice = Simulated.ONLY.value
+            analysis = analyses.request_analysis(study_id=study.pk, user=row.owner, now=clock(), simulated=choice)
+            analyses.run(pk=analysis.pk, clock=clock)
+    finally:
+        if following is not None:
+            nudge(ANALYSE, following.pk)
+
+
 def _request_next(owner: User | None, now: datetime) -> None:
     known = set(FinishedStudy.objects.values_list("slug", flat=True))
     slug = next((slug for slug in DESIGNS if slug not in known), None)
     if slug is None:
-        _request_analyses(owner, now)
+        first = FinishedStudy.objects.order_by("pk").values_list("pk", flat=True)[0]
+        nudge(ANALYSE, first)
         return
     row = FinishedStudy.objects.create(slug=slug, owner=owner, queued_at=now)
     nudge(row.task_name, row.pk)
-
-
-def _request_analyses(owner: User | None, now: datetime) -> None:
-    for design in DESIGNS.values():
-        study = seeding.find(design.slug)
-        if study is None or study.remark != design.remark or analysis_queries.of(study.pk):
-            continue
-        analysis = analyses.request_analysis(study_id=study.pk, user=owner, now=now, simulated=Simulated.ONLY.value)
-        nudge(analysis.task_name, analysis.pk)
 
 
 def _make(design: Design, owner: User | None, clock: Callable[[], datetime]) -> None:
     made = seeding.make(design, owner=owner, say=lambda _text: None)
     if made is None:
         return
-    if made.study.state == "live":
-        reviewing.review(study=made.study, now=clock())
-        study = states.close(study=made.study)
-        # Requested now, so that the first visitor finds the scores.
-        stored.newest(study, Simulated.ONLY, now=clock())
+    reviewing.review(study=made.study, now=clock())
+    # Requested now, so that the first visitor finds the scores.
+    stored.newest(made.study, Simulated.ONLY, now=clock())

@@ -44,7 +44,7 @@ class CannotSpeak(DomainError):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A study of the demo that is at least live; `is_new` if this call did some of the work."""
+    """A study of the demo that is live or closed; `is_new` if this call did some of the work."""
 
     study: Study
     played: SimulationSummary
@@ -82,6 +82,8 @@ def make(design: Design, *, owner: User | None, say: Say) -> Made | None:
         say(_("Launching the demo study …"))
         states.launch(study=study, now=clock.now(), rng=seeded("demo", SEED))
         is_new = True
+    if design.is_closed and study.state == "live":
+        states.close(study=study)
     played = simulate(study_id=study.pk, raters=design.raters, seed=SEED, careless=CARELESS, now=clock.now())
     return Made(study, played, is_new or played.new > 0)
 

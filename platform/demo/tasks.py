@@ -13,3 +13,11 @@ def make_finished(pk: int) -> None:
     from demo import finished
 
     finished.run(pk=pk, clock=clock.now)
+
+
+@shared_task(name="demo.analyse_finished")
+def analyse_finished(pk: int) -> None:
+    """Analyse a finished study."""
+    from demo import finished
+
+    finished.analyse(pk=pk, clock=clock.now)

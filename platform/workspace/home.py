@@ -57,8 +57,9 @@ class Progress:
     filled: int = 0
     wanted: int = 0
     sessions: int = 0
-    # Sessions of simulated raters; 0 once a real one has come.
+    # Sessions of simulated raters, and test runs; 0 once a real rater has come.
     simulated: int = 0
+    test_runs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,18 +152,23 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
 
 
 def progress(study: Study, figures: Figures | None) -> Progress | None:
-    """Return the progress by a study's figures, or the simulated raters if nobody else came."""
-    if not (figures and figures.people.arrived) and (simulated := _only_simulated(study)):
-        return Progress(simulated=simulated)
+    """Return the progress by a study's figures, or the simulated raters and test runs if nobody else came."""
+    if not (figures and figures.people.arrived) and (not_counted := _not_counted(study)):
+        return not_counted
     if figures is None:
         return None
     return Progress(figures.coverage.filled, figures.coverage.wanted, figures.people.arrived)
 
 
-def _only_simulated(study: Study) -> int:
+def _not_counted(study: Study) -> Progress | None:
     if study.launched_at is None or monitor.sessions_of(study.pk, False).exists():
-        return 0
-    return monitor.sessions_of(study.pk, True).count()
+        return None
+    counts = monitor.not_counted(study.pk)
+    return (
+        Progress(simulated=counts["simulated_sessions"], test_runs=counts["test_runs"])
+        if any(counts.values())
+        else None
+    )
 
 
 def first_scores(study: Study, user: Any, figures: Figures | None) -> tuple[str, ...]:

@@ -51,6 +51,14 @@ def sessions_of(study_id: int, simulated: bool | None, versions: Versions = None
     return rows if simulated is None else rows.filter(simulated=simulated)
 
 
+def not_counted(study_id: int) -> dict[str, int]:
+    """Count the sessions of simulated raters and the test runs, as fields of a study's figures; one SELECT."""
+    is_run = Q(preview=True)
+    return sessions_of(study_id, True).aggregate(
+        simulated_sessions=Count("pk", filter=~is_run), test_runs=Count("pk", filter=is_run)
+    )
+
+
 def batches_of(study_id: int, simulated: bool | None, versions: Versions = None) -> QuerySet[Batch]:
     """Return the batches of real raters (False), simulated ones (True), or both (None)."""
     rows = Batch.objects.filter(session__study_id=study_id)

@@ -55,7 +55,7 @@ class ChecksInline(_CheckInline):
     """All check results, before the first clip and between batches."""
 
     model = CheckResult
-    verbose_name_plural = _("checks before and between sets")
+    verbose_name_plural = _("checks before and between batches")
     fields = ("name", "round", "tries", "right", "of", "passed", "at")
     readonly_fields = fields
 

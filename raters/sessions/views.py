@@ -11,6 +11,7 @@ from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
@@ -28,6 +29,7 @@ from raters.rating.progress import NoTrial, as_json
 from raters.sessions import consent_facts, endings, lifecycle, preview_bar, slow_line
 from raters.sessions.consent_facts import ConsentFacts
 from raters.sources.base import RaterArrival, credits_all
+from studies import hooks
 from studies.definition import facts
 from studies.definition.definition import Definition
 
@@ -68,6 +70,14 @@ class Visit:
             return "raters:your_data" if self.session.consented_at else ""
         return "" if self.session.step == Step.CONSENT else "raters:leave"
 
+    def study_page(self, request: HttpRequest) -> str:
+        """The study's page for the user who started this test run in this browser; empty for everyone else."""
+        session = self.session
+        if not session.preview or self.is_copy or session.opened_by_id is None:
+            return ""
+        is_own = session.opened_by_id == request.user.pk
+        return reverse(hooks.workspace().overview, args=[self.slug]) if is_own else ""
+
     def asks_reason(self) -> bool:
         """True if raters write reasons; the pages then tell them which typing counts are recorded."""
         return bool(self.definition.kind.asks_reason(self.definition.params))
@@ -97,7 +107,9 @@ class Visit:
             "texts": self.definition.wording(self.language),
             "slug": self.slug,
             "own_language": self.language,
+            "is_copy": self.is_copy,
             "is_preview": self.session.preview and not self.is_copy,
+            "study_page": self.study_page(request),
             "way_out": self.way_out,
             # Methods, because only some pages call them.
             "asks_reason": self.asks_reason,
@@ -283,7 +295,6 @@ def end(request: HttpRequest, visit: Visit) -> HttpResponse:
         place=source.place if source else "",
         from_platform=from_platform(session),
         payable=payable,
-        is_copy=visit.is_copy,
         is_screened_out=outcome == Outcome.SCREENED_OUT,
         has_no_place=outcome == Outcome.NO_PLACE and not visit.study.is_closed,
         may_return=may_return,

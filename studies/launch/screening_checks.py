@@ -66,16 +66,16 @@ def _questions(screening: ScreeningSettings) -> Iterator[LaunchFinding]:
         yield LaunchFinding("warning", text.format(number=len(questions)), setting="screening.questions")
 
 
-def _attention(screening: ScreeningSettings, sets: int) -> Iterator[LaunchFinding]:
-    shown, number = screening.fair_asked(sets), len(screening.attention)
+def _attention(screening: ScreeningSettings, batches: int) -> Iterator[LaunchFinding]:
+    shown, number = screening.fair_asked(batches), len(screening.attention)
     if not shown:
-        text = _("Attention checks are set, but no rater gets one: they come between two sets, and a session has "
-                 "{sets}.")  # fmt: skip
-        yield LaunchFinding("blocking", text.format(sets=sets), setting="screening.attention")
+        text = _("Attention checks are set, but no rater gets one: they come between two batches, and a session has "
+                 "{batches}.")  # fmt: skip
+        yield LaunchFinding("blocking", text.format(batches=batches), setting="screening.attention")
     elif shown < number:
-        text = _("Only {asked} of {number} attention checks are asked: they come between two of {sets} sets.")
+        text = _("Only {asked} of {number} attention checks are asked: they come between two of {batches} batches.")
         yield LaunchFinding(
-            "warning", text.format(asked=shown, number=number, sets=sets), setting="screening.attention"
+            "warning", text.format(asked=shown, number=number, batches=batches), setting="screening.attention"
         )
 
 

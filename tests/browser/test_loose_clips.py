@@ -357,7 +357,7 @@ def test_after_a_refused_table_the_files_are_used_again_without_sending_them(
     system.fill("alder")
     system.press("Enter")
     page.get_by_role("button", name=SEND).click()
-    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+    expect(page.get_by_text("waiting to start")).to_be_visible()
     worker.work()
     expect(page.get_by_text("2 clips were added.")).to_be_visible()
     assert sent == []

@@ -64,6 +64,7 @@ def test_a_draft_is_previewed_from_its_launch_page_to_its_last_page(page: Page, 
     page.get_by_role("button", name="Start", exact=True).click()
     rate(page)
     expect(page.locator("#where")).to_contain_text("2 of 5")
+    expect(page.get_by_role("status")).to_be_empty()
     assert Answer.objects.count() == 1
 
     page.get_by_role("link", name="Phone").click()

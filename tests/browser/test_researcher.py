@@ -99,7 +99,7 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
 
     # Corrected and sent again from the report's own page.
     send(page, rows, files)
-    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+    expect(page.get_by_text("waiting to start")).to_be_visible()
     worker.work()
     expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible()
 
@@ -189,7 +189,7 @@ def test_the_import_page_works_without_a_script(context: BrowserContext, worker:
     page.get_by_role("button", name="Create study").click()
     rows, files = audio.clip_set(systems=("human",), texts=1, flawed=1, human=2)
     send(page, rows, files)
-    expect(page.get_by_text("waiting for a worker")).to_be_visible()
+    expect(page.get_by_text("waiting to start")).to_be_visible()
     worker.work()
     # It loads itself again every five seconds.
     expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible(timeout=30_000)

@@ -20,6 +20,7 @@ from raters.models import Answer, Session
 from studies.models import Clip, Question, Study, StudyExpert
 from studies.summaries.models import Summary
 from tests.demo import needs_espeak
+from workspace.frame import next_step
 
 pytestmark = [pytest.mark.django_db, needs_espeak]
 SLUGS = [design.slug for design in designs.FINISHED]
@@ -41,16 +42,39 @@ def numbers() -> list[int]:
     return [model.objects.count() for model in (Study, Clip, Session, Answer, Review, Analysis, FinishedStudy)]
 
 
-def work() -> None:
-    """Do what a worker does until nothing is queued."""
-    while (row := FinishedStudy.objects.filter(state=jobs.QUEUED).first()) is not None:
-        finished.run(pk=row.pk, clock=clock.now)
+@pytest.fixture(autouse=True)
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Messages that no worker has received yet."""
+    messages: list[tuple[str, int]] = []
+    monkeypatch.setattr(finished, "nudge", lambda name, pk: messages.append((name, pk)))
+    return messages
 
 
-def test_a_worker_makes_one_finished_study_of_each_kind_of_paper(owner: User) -> None:
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Analyses are tested elsewhere."""
+    monkeypatch.setattr(finished.analyses, "run", lambda *, pk, clock: end(pk))
+
+
+def end(pk: int) -> None:
+    Analysis.objects.filter(pk=pk).update(state=jobs.DONE)
+
+
+def work(sent: list[tuple[str, int]]) -> list[str]:
+    """Do what a worker does until no message is left; return the names of the jobs."""
+    done = []
+    while sent:
+        name, pk = sent.pop(0)
+        {"demo.make_finished": finished.run, finished.ANALYSE: finished.analyse}[name](pk=pk, clock=clock.now)
+        assert len(sent) <= 1, "the other worker processes stay free"
+        done.append(name)
+    return done
+
+
+def test_a_worker_makes_one_finished_study_of_each_kind_of_paper(owner: User, sent: list[tuple[str, int]]) -> None:
     finished.request(owner=owner, now=clock.now())
     assert list(FinishedStudy.objects.values_list("slug", flat=True)) == SLUGS[:1]
-    work()
+    assert work(sent) == ["demo.make_finished"] * 3 + ["demo.analyse_finished"] * 3
     assert list(FinishedStudy.objects.values_list("slug", "state", "error")) == [(slug, "done", "") for slug in SLUGS]
     studies = Study.objects.order_by("pk")
     assert [study.definition.kind.paper for study in studies] == ["att", "hfr", "sp-mcqa"]
@@ -60,13 +84,41 @@ def test_a_worker_makes_one_finished_study_of_each_kind_of_paper(owner: User) ->
     assert set(Session.objects.values_list("simulated", "outcome")) == {(True, "complete")}
     assert Question.objects.filter(study__slug="demo-sp-mcqa", golden=True).count() == 3
     asked = Analysis.objects.order_by("pk").values_list("study__slug", "settings__simulated", "state")
-    assert list(asked) == [(slug, "only", "queued") for slug in SLUGS]
+    assert list(asked) == [(slug, "only", "done") for slug in SLUGS]
     scores = Summary.objects.filter(name=stored.FIGURES.name, choice="only")
     assert sorted(scores.values_list("study__slug", flat=True)) == sorted(SLUGS)
     before = numbers()
     finished.request(owner=owner, now=clock.now())
-    work()
+    work(sent)
     assert numbers() == before
+
+
+def test_a_finished_study_never_asks_for_raters_while_it_is_made(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+    simulate = seeding.simulate
+
+    def watched(*, study_id: int, **named: Any) -> Any:
+        seen.append(next_step(Study.objects.get(pk=study_id), owner).label)
+        return simulate(study_id=study_id, **named)
+
+    monkeypatch.setattr(seeding, "simulate", watched)
+    finished.request(owner=owner, now=clock.now())
+    finished.run(pk=FinishedStudy.objects.get().pk, clock=clock.now)
+    assert seen == ["See the results"]
+
+
+def test_a_failed_analysis_does_not_stop_the_others(
+    owner: User, monkeypatch: pytest.MonkeyPatch, sent: list[tuple[str, int]]
+) -> None:
+    def fails(**named: Any) -> None:
+        raise RuntimeError
+
+    first, second = (FinishedStudy.objects.create(slug=slug, state=jobs.DONE) for slug in SLUGS[:2])
+    seeding.make(finished.DESIGNS[first.slug], owner=owner, say=lambda _text: None)
+    monkeypatch.setattr(finished.analyses, "run", fails)
+    with pytest.raises(RuntimeError):
+        finished.analyse(pk=first.pk, clock=clock.now)
+    assert sent == [(finished.ANALYSE, second.pk)]
 
 
 def test_simulated_experts_decide_every_reason_of_the_share_and_nobody_can_sign_in_as_one(owner: User) -> None:
@@ -92,7 +144,7 @@ def test_a_killed_worker_leaves_work_that_the_next_one_continues(owner: User, mo
     FinishedStudy.objects.bulk_create(FinishedStudy(slug=slug, state=jobs.DONE) for slug in SLUGS[1:])
     finished.request(owner=owner, now=clock.now())
     row = FinishedStudy.objects.get(slug=SLUGS[0])
-    for module, name in ((seeding.states, "launch"), (reviewing, "review"), (finished.analyses, "request_analysis")):
+    for module, name in ((seeding.states, "launch"), (reviewing, "review"), (finished, "nudge")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, killed)
             with pytest.raises(KeyboardInterrupt):
@@ -100,7 +152,7 @@ def test_a_killed_worker_leaves_work_that_the_next_one_continues(owner: User, mo
         # Its lease runs out.
         FinishedStudy.objects.filter(pk=row.pk).update(lease_until=clock.now())
     assert finished.run(pk=row.pk, clock=clock.now)
-    assert (Study.objects.get().state, Session.objects.count(), Analysis.objects.count()) == ("closed", 3, 1)
+    assert (Study.objects.get().state, Session.objects.count()) == ("closed", 3)
 
 
 def test_a_study_that_failed_is_tried_again_at_the_next_start(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,10 +172,10 @@ def test_a_study_that_failed_is_tried_again_at_the_next_start(owner: User, monke
     assert (first.state, first.error, first.tries) == ("queued", "", 0)
 
 
-def test_a_study_that_its_owner_deleted_is_not_made_again(owner: User) -> None:
+def test_a_study_that_its_owner_deleted_is_not_made_again(owner: User, sent: list[tuple[str, int]]) -> None:
     FinishedStudy.objects.bulk_create(FinishedStudy(slug=slug, state=jobs.DONE) for slug in SLUGS)
     finished.request(owner=owner, now=clock.now())
-    work()
+    work(sent)
     assert not Study.objects.exists()
 
 

@@ -133,6 +133,14 @@ def test_simulated_raters_are_named_on_the_live_page_and_not_counted(world: Worl
     assert "Nobody has come yet" in shown
 
 
+def test_a_test_run_is_named_as_one_on_the_live_page(world: World, owner: User) -> None:
+    world.session(simulated=True)
+    Session.objects.update(preview=True)
+    shown = computed(logged_in(owner), world)
+    assert "1 test run is not counted here." in shown
+    assert "simulated rater" not in shown
+
+
 def test_the_live_page_counts_who_got_past_each_page(world: World, owner: User) -> None:
     at_information, at_checks, at_instructions, at_clips, answering, asked, done = (
         world.session(outcome="complete" if number > 4 else "") for number in range(7)

@@ -138,6 +138,19 @@ def test_the_progress_of_a_study_with_simulated_raters_only_says_so(world: World
     assert "simulated rater" not in page(logged_in(owner), "home")
 
 
+def test_a_test_run_is_counted_as_one_and_not_as_a_simulated_rater(world: World, owner: User) -> None:
+    world.session(simulated=True)
+    Session.objects.update(preview=True)
+    for name, study in (("home", ()), ("overview", (world.study,))):
+        shown = page(logged_in(owner), name, *study)
+        assert "1 test run, which doesn’t count" in shown
+        assert "simulated rater" not in shown
+    world.crowd(2, simulated=True)
+    shown = page(logged_in(owner), "home")
+    assert "Only 2 simulated raters, who don’t count" in shown
+    assert "1 test run, which doesn’t count" in shown
+
+
 def test_the_overview_of_a_study_is_for_those_who_have_a_role_in_it(world: World, owner: User) -> None:
     address = reverse("workspace:overview", args=[world.study.slug])
 

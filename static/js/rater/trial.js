@@ -288,7 +288,8 @@ export class TrialPage {
     if (status === 200 || ["already_answered", "paused"].includes(body.error)) {
       this.draft.set(null);
       this.heard.set(null);
-      this.status.say(this.texts.get("saved", { position: letter.position }));
+      // A preview keeps nothing.
+      this.status.say("isPreview" in this.root.dataset ? "" : this.texts.get("saved", { position: letter.position }));
     }
     if (status === 200) {
       this.apply(body);

@@ -6,11 +6,16 @@ from studies.definition.definition import Definition, Preset, Texts
 from studies.rules.parameters import Protocol
 from studies.task_types.base import AnyTaskType
 
-INFORMATION = (
+ABOUT = (
     "We study how natural synthetic speech has become. You will hear short recordings, some spoken by a person "
     "and some made by a computer, and answer a question about each.\n\n"
-    "We keep your answers, what you write, and when and how often each clip was played. "
-    "We don't ask for your name. "
+)
+KEPT = (
+    "We keep your answers, and when and how often each clip was played. We don't ask for your name. "
+    "You may stop whenever you like."
+)
+KEPT_WITH_WRITING = (
+    "We keep your answers, what you write, and when and how often each clip was played. We don't ask for your name. "
     "You may stop whenever you like."
 )
 CONSENT = "I have read this, I am at least 18 years old, and I agree to take part."
@@ -25,9 +30,10 @@ UNCHECKED = {
 }
 
 
-def texts(instructions: str) -> Texts:
+def texts(instructions: str, *, asks_writing: bool = False) -> Texts:
     """Return the texts of a study in English with these instructions (Markdown)."""
-    return Texts(information=INFORMATION, consent=CONSENT, instructions=instructions, debrief=DEBRIEF)
+    information = ABOUT + (KEPT_WITH_WRITING if asks_writing else KEPT)
+    return Texts(information=information, consent=CONSENT, instructions=instructions, debrief=DEBRIEF)
 
 
 def preset(kind: AnyTaskType) -> Preset:
@@ -37,6 +43,6 @@ def preset(kind: AnyTaskType) -> Preset:
         task_type=kind.name,
         task=kind.params({}).model_dump(mode="json"),
         protocol=Protocol(**{**UNCHECKED, **kind.protocol}),
-        texts=texts(kind.instructions or INSTRUCTIONS),
+        texts=texts(kind.instructions or INSTRUCTIONS, asks_writing=bool(kind.asks_reason(kind.params({})))),
     )
     return Preset(kind.label, kind.summary or kind.label, definition)

@@ -27,7 +27,7 @@ PRESET = Preset(
         protocol=Protocol.model_validate(
             {**UNCHECKED, "tests_per_batch": 10, "batches_per_session": 1, "max_plays": 1}
         ),
-        texts=texts(INSTRUCTIONS),
+        texts=texts(INSTRUCTIONS, asks_writing=True),
     ),
     sources={"protocol.max_plays": "after the Blizzard Challenge"},
 )

@@ -96,22 +96,22 @@ class ScreeningSettings(Spec):
         None,
         ge=5,
         le=600,
-        description="After this many minutes of rating, check volume and headphones again before the next set; "
+        description="After this many minutes of rating, check volume and headphones again before the next batch; "
         "raters who fail are marked and continue. Empty: never.",
     )
     attention: tuple[str, ...] = Field(
         (),
         max_length=6,
-        description="Fair attention checks, one a line, each asked once between two sets. Either an instruction that "
-        "names its answer: Choose “Often” here | *Often | Never | Sometimes. Or, without answers, a statement that no "
-        "attentive person agrees with: I have visited every planet. Only these may support a rejection at Prolific: "
-        "nothing that takes listening, memory or knowledge. Raters who fail are marked. Empty: none.",
+        description="Fair attention checks, one a line, each asked once between two batches. Either an instruction "
+        "that names its answer: Choose “Often” here | *Often | Never | Sometimes. Or, without answers, a statement "
+        "that no attentive person agrees with: I have visited every planet. Only these may support a rejection at "
+        "Prolific: nothing that takes listening, memory or knowledge. Raters who fail are marked. Empty: none.",
     )
     attention_every: int = Field(
         1,
         ge=1,
         le=50,
-        description="Sets of clips between two attention checks; there is none after the last set.",
+        description="Batches between two attention checks; there is none after the last batch.",
     )
     attention_failed: Failed = Field(
         "flag",

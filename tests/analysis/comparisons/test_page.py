@@ -190,7 +190,7 @@ def test_dnsmos_is_started_once_and_shows_how_far_it_is(study: Heard, rita: User
     job = DnsmosRun.objects.get()
     assert job.created_by == rita
     progress = url(study, "machines_dnsmos_progress")
-    assert "Waiting for a worker" in text(client.get(progress))
+    assert "Waiting to start" in text(client.get(progress))
     DnsmosRun.objects.update(state=jobs.RUNNING, done=3, total=12)
     assert "clip 3 of 12" in text(client.get(progress))
     DnsmosRun.objects.update(state=jobs.FAILED, error="No room.")

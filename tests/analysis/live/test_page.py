@@ -15,6 +15,7 @@ from analysis.data.models import Simulated
 from analysis.exports import building
 from analysis.exports.models import Export
 from analysis.live import stored
+from raters.models import Session
 from studies.models import Clip, Study
 from studies.summaries.models import Summary
 from tests import figures
@@ -215,6 +216,32 @@ def test_simulated_figures_stand_under_a_banner_and_apart(
     assert "Simulated raters are included." in get(page, world, simulated="with")
 
 
+def test_results_name_a_researcher_s_test_run_as_one_and_never_as_a_simulated_rater(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(1, simulated=True)
+    Session.objects.update(preview=True)
+    assert "imulated rater" not in get(page, world), "before the first figures"
+    for mode in Simulated:
+        refresh(world, mode)
+    shown = [get(page, world, simulated=mode) for mode in Simulated.values]
+    assert "Look at the answers of 1 test run, which doesn’t count" in shown[0]
+    assert "Test runs are included." in shown[1]
+    assert "Test runs only." in shown[2]
+    assert not [html for html in shown if "imulated rater" in html]
+
+
+def test_results_of_simulated_raters_say_that_test_runs_are_among_them(
+    page: Client, world: World, nudged: list[tuple[str, int]]
+) -> None:
+    world.crowd(2, simulated=True)
+    Session.objects.filter(pk=Session.objects.latest("pk").pk).update(preview=True)
+    for mode in Simulated:
+        refresh(world, mode)
+    assert "Look at the answers of simulated raters and test runs" in get(page, world)
+    assert "Simulated raters and test runs only." in get(page, world, simulated="only")
+
+
 def test_a_closed_study_without_any_real_rater_shows_the_simulated_ones_first(
     page: Client, world: World, nudged: list[tuple[str, int]]
 ) -> None:
@@ -272,7 +299,7 @@ def test_a_download_is_asked_for_watched_and_taken(
     detail = reverse("analysis:export_detail", args=[world.study.slug, row.pk])
     assert response.headers["Location"] == detail
     assert nudged == [("analysis.build_export", row.pk)]
-    assert "Waiting for a worker" in page.get(detail).content.decode()
+    assert "Waiting to start" in page.get(detail).content.decode()
     download = reverse("analysis:export_download", args=[world.study.slug, row.pk])
     assert page.get(download).status_code == 404
     building.build_export(pk=row.pk, clock=lambda: now)

@@ -145,7 +145,7 @@ def test_a_plan_goes_from_the_form_to_its_page(page: Client, world: World, now: 
     plan = PowerPlan.objects.get()
     where = reverse("analysis:plan", args=[world.study.slug, plan.pk])
     assert answer.headers["Location"] == where
-    assert "Waiting for a worker" in text(page.get(where))
+    assert "Waiting to start" in text(page.get(where))
     assert plans.run_plan(pk=plan.pk, clock=lambda: now)
     assert not plans.run_plan(pk=plan.pk, clock=lambda: now)
     shown = text(page.get(f"{where}?part=1"))

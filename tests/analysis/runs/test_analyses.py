@@ -179,8 +179,8 @@ def test_the_list_says_what_to_do_and_start_tells_a_worker(
     assert response.headers["Location"] == f"{path}{row.pk}/"
     assert (row.settings["simulated"], row.settings["seed"], row.settings["versions"]) == ("with", 5, [1])
     assert nudged == [("analysis.run_analysis", row.pk)]
-    assert "Waiting for a worker" in body(page, f"{path}{row.pk}/")
-    assert "waiting for a worker" in body(page, path)
+    assert "Waiting to start" in body(page, f"{path}{row.pk}/")
+    assert "waiting to start" in body(page, path)
     refused = page.post(path, {"seed": "minus one"})
     assert refused.status_code == 422
     assert "whole number" in refused.content.decode()

@@ -102,7 +102,7 @@ def test_a_press_of_the_button_queues_a_run_and_shows_it(page: Client, study: St
     run = JudgeRun.objects.get()
     assert sent.headers["Location"] == address(study, "run", run.pk)
     assert (run.state, run.created_by) == (QUEUED, study.owner)
-    assert "Waiting for a worker" in text(page.get(address(study, "run", run.pk)))
+    assert "Waiting to start" in text(page.get(address(study, "run", run.pk)))
     page.post(address(study, "cancel", run.pk))
     assert "This run was cancelled." in text(page.get(address(study, "run", run.pk)))
     assert "already ended" in text(page.post(address(study, "cancel", run.pk), follow=True))

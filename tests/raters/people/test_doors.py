@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core import signing
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from raters.models import Identity, Invite, Session
@@ -19,6 +21,7 @@ from studies.models import Study
 from tests import world
 from tests.raters.sessions.test_pages import where
 from tests.raters.sources.test_other_sources import TURK
+from tests.researchers import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("files")]
 
@@ -202,8 +205,35 @@ def test_a_test_run_says_so_and_tells_no_code(client: Client) -> None:
     assert "Test run" in client.get(f"/rate/{study.slug}/consent/").text
     client.post(f"/rate/{study.slug}/consent/", {"decision": "decline"})
     page = client.get(f"/rate/{study.slug}/end/").text
-    assert "A rater would now see the last page" in page
+    assert "This was your test run." in page
     assert not [word for word in ("DONE1", "NO1", "prolific.com") if word in page]
+
+
+def test_only_who_started_a_test_run_gets_a_link_back_to_the_study(client: Client) -> None:
+    study = make("open")
+    back = reverse("workspace:overview", args=[study.slug])
+    rita, link = researcher("rita"), PreviewSource().link("", study.slug, Crowd())
+
+    def shown(browser: Client) -> list[bool]:
+        browser.post(f"/rate/{study.slug}/consent/", {"decision": "decline"})
+        return [back in browser.get(f"/rate/{study.slug}/{name}/", follow=True).text for name in ("consent", "end")]
+
+    own, phone = Client(), Client()
+    own.force_login(rita)
+    own.get(link)
+    assert back in own.get(f"/rate/{study.slug}/consent/").text
+    assert shown(own) == [True, True]
+    del own.cookies[settings.SESSION_COOKIE_NAME]
+    last = own.get(f"/rate/{study.slug}/end/").text
+    assert "This was your test run." in last
+    assert back not in last
+    phone.get(PreviewSource().link("", study.slug, Crowd()))
+    assert "Test run" in phone.get(f"/rate/{study.slug}/consent/").text
+    assert shown(phone) == [False, False]
+    client.force_login(rita)
+    client.post(f"/s/{study.slug}/")
+    assert not Session.objects.latest("pk").preview
+    assert shown(client) == [False, False]
 
 
 def test_each_test_run_is_somebody_else_and_its_link_comes_back_to_it(client: Client) -> None:

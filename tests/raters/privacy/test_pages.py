@@ -89,6 +89,18 @@ def test_whoever_leaves_without_answers_can_have_them_back_for_a_day(person: Per
     assert "You asked for" not in browser.get(page(person, "end/")).content.decode()
 
 
+def test_every_page_has_one_way_to_leave_or_to_delete_the_answers(person: Person, browser: Client) -> None:
+    leave, delete = f'href="{page(person, "leave/")}"', f'href="{page(person, "your-data/")}"'
+    for step, name in (("rating", ""), ("rating", "information/"), ("instructions", "")):
+        Session.objects.filter(pk=person.session.pk).update(step=step)
+        shown = browser.get(page(person, name), follow=True).text
+        assert (shown.count(leave), shown.count(delete)) == (1, 0), name
+    Session.objects.filter(pk=person.session.pk).update(step="ended", outcome="complete")
+    for name in ("end/", "information/"):
+        shown = browser.get(page(person, name)).text
+        assert (shown.count(leave), shown.count(delete)) == (0, 1), name
+
+
 def test_after_the_day_it_is_too_late_and_the_page_says_when_they_went(person: Person, browser: Client) -> None:
     browser.post(page(person, "leave/"), {"answers": "delete", "why": "broken"})
     session = Session.objects.get(pk=person.session.pk)

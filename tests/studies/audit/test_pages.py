@@ -103,7 +103,7 @@ def test_a_finding_that_is_gone_cannot_be_accepted(page: Client, different: Stud
 
 def test_the_page_shows_progress_while_the_job_runs(page: Client, different: Study) -> None:
     shown = text(page.get(url("audit", different.slug)))
-    assert "waiting for a worker" in shown
+    assert "waiting to start" in shown
     job = StudyAudit.objects.get()
     waiting = page.get(url("audit_status", different.slug)).json()
     assert (waiting["over"], waiting["message"]) == (False, "0 of 15 clips measured; findings can still change.")

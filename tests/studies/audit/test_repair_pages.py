@@ -55,7 +55,7 @@ def test_a_finding_is_previewed_repaired_and_this_is_undone(page: Client, study:
     audit, address = url("audit", study.slug), url("repair", study.slug, "edges")
     assert f'formaction="{address}"' in text(page.get(audit))
     shown = text(page.post(address, {"preview": ""}, follow=True))
-    assert "waiting for a worker" in shown
+    assert "waiting to start" in shown
     assert APPLY not in shown
     previewing.run(pk=RepairPreview.objects.get().pk)
     status = page.get(url("repair_status", study.slug, "edges")).json()

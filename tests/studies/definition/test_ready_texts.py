@@ -128,3 +128,11 @@ def test_a_researcher_chooses_the_language_of_a_new_study_and_adds_the_other(now
     assert study.definition.translations["en"].consent == presets.get("att").definition.texts.consent
     assert study_texts.lacking(study.definition, "en") == []
     assert study.definition.texts.consent in text(shown)
+
+
+@pytest.mark.parametrize("name", list(presets.by_name()))
+def test_raters_read_that_their_writing_is_kept_only_where_the_task_has_a_field_for_it(name: str) -> None:
+    definition = presets.get(name).definition
+    kind, params = definition.kind, definition.params
+    asks = kind.asks_reason(params) or kind.has_comments or name == "transcription"
+    assert ("what you write" in definition.texts.information) == asks
