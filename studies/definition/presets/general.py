@@ -7,8 +7,8 @@ from studies.rules.parameters import Protocol
 from studies.task_types.base import AnyTaskType
 
 ABOUT = (
-    "We study how natural synthetic speech has become. You will hear short recordings, some spoken by a person "
-    "and some made by a computer, and answer a question about each.\n\n"
+    "We study synthetic speech. You will hear short recordings, some spoken by a person and some made by a computer, "
+    "and answer a question about each.\n\n"
 )
 KEPT = (
     "We keep your answers, and when and how often each clip was played. We don't ask for your name. "
