@@ -35,7 +35,9 @@ class Own(Spec):
 class Wording(Spec):
     """Texts for raters; long ones are Markdown without HTML."""
 
-    information: str = Field("", max_length=20_000, description="Information sheet, shown before consent (Markdown).")
+    information: str = Field(
+        "", max_length=20_000, title="Information sheet", description="Shown to raters before they consent (Markdown)."
+    )
     consent: str = Field("", max_length=2_000, description="The sentence a rater agrees to.")
     instructions: str = Field("", max_length=20_000, description="What to do (Markdown).")
     good_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of good reasons, one a line.")
