@@ -339,7 +339,8 @@ def test_the_panel_says_how_raters_and_minutes_come_about(page: Client, rita: Us
     each = plan.batches * study.definition.protocol.tests_per_batch
     assert f"{plan.tests} clips × 4 ratings ÷ {each} clips per rater: at least {plan.raters}" in panel
     assert re.search(
-        r"Estimate: [\d.]+ (s|min) of listening \+ [\d.]+ (s|min) of answering = \d+ min, rounded up", panel
+        r"Estimate: [\d.]+ (s|min) of listening \+ [\d.]+ (s|min) of answering \(\d+ × \d+ s\) = \d+ min, rounded up",
+        panel,
     )
 
 
