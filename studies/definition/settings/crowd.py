@@ -36,7 +36,9 @@ class Crowd(Spec):
     source: str = Field(
         "prolific",
         title="Where raters come from",
-        description="The platform or the kind of link through which raters come.",
+        description="Prolific: raters are recruited and paid there. Open link: anyone with the link can take part, "
+        "without a name. Personal invitations: each person gets a link. Another platform: any that adds ids of raters to "
+        "the link.",
     )
     signed_links: Literal["off", "optional", "required"] = Field(
         "off",
