@@ -72,8 +72,7 @@ class Protocol(Spec):
         ge=0,
         le=50,
         title="Human traps to get right",
-        description="Human traps that must be called Human, or, paired with themselves, get no preference; on scales, "
-        "a high point or the expected answer is right.",
+        description="Human traps of a batch that a rater must answer right for the batch to count.",
     )
     repeats: int = Field(
         0,
