@@ -58,8 +58,8 @@ class Effort:
     def estimate(self) -> str:
         """Return how the proposed minutes come about, as sentences."""
         text = _(
-            "Estimate: {listening} of listening + {answering} of answering ({answers} × {each}) = {minutes} min, rounded "
-            "up. Time to read the instructions isn’t included: add some."
+            "Estimate: {listening} of listening + {answering} of answering ({answers} × {each}) = {minutes} min, "
+            "rounded up. Time to read the instructions isn’t included: add some."
         )
         parts = {"listening": duration(self.listening), "answering": duration(self.answering)}
         parts |= {"each": duration(self.seconds_each), "answers": str(self.answers)}
