@@ -127,10 +127,10 @@ class Protocol(Spec):
     show_context: bool = Field(
         False,
         title="Show style and dialogue",
-        description="Show each clip's style prompt and the dialogue before it, from its text; every clip needs them.",
+        description="Show each clip’s style prompt and the dialogue before it, from its text; every clip needs them.",
     )
     lease_minutes: int = Field(
-        30, ge=1, le=1440, title="Idle minutes", description="Idle minutes after which a rater's places are released."
+        30, ge=1, le=1440, title="Idle minutes", description="Idle minutes after which a rater’s places are released."
     )
     stop_after_invalid: int | None = Field(
         None,
