@@ -344,18 +344,6 @@ def test_the_panel_says_how_raters_and_minutes_come_about(page: Client, rita: Us
     )
 
 
-@pytest.mark.parametrize(
-    ("preset", "answer"),
-    [("hfr", "“Machine” is the right answer."), ("acr", "A low point is right"), ("ab", "Preferring the other clip")],
-)
-def test_traps_are_explained_by_the_task_s_answers(
-    page: Client, rita: User, now: datetime, preset: str, answer: str
-) -> None:
-    shown = text(page.get(at(make(preset, now, rita))))
-    assert answer in shown
-    assert shown.count("is the right answer") + shown.count("point is right") <= 2
-
-
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_panel_of_every_preset_says_what_raters_do(page: Client, rita: User, now: datetime, preset: str) -> None:
     panel = text(page.get(at(make(preset, now, rita)))).split("ds-activity")[1].split("</ul>")[0]
