@@ -232,7 +232,7 @@ MORE = (
             "Raters hear a reference and two clips, one of which is the reference, and rate both from 1.0 to 5.0."
         ),
         gettext_lazy("after ITU-R BS.1116"),
-        "workspace/new/mushra.html",
+        "workspace/new/bs1116.html",
     ),
     Card(
         "dcr",
@@ -253,7 +253,7 @@ MORE = (
         gettext_lazy("How good does it sound, on nine points?"),
         gettext_lazy("Raters rate one clip at a time from 1 (Bad) to 9 (Excellent)."),
         gettext_lazy("after ITU-T P.910"),
-        "workspace/new/acr.html",
+        "workspace/new/acr-9.html",
     ),
     Card(
         "p804",

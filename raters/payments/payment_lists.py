@@ -99,7 +99,7 @@ def prepare_places(*, platform: PlatformStudy, more: int, by: User, now: datetim
     with transaction.atomic():
         row = _locked_platform(platform, Kind.PLACES)
         if row.places is None:
-            message = _("The number of places isn't known yet. Read the submissions first, then try again.")
+            message = _("The number of places isn’t known yet. Read the submissions first, then try again.")
             raise Conflict(message, code="unread")
         return _draft(row, Kind.PLACES, by, now, (), places=row.places + more, currency=row.currency)
 
@@ -142,18 +142,18 @@ def _draft(
 def refuse_mixed_money(kind: str, platform: PlatformStudy, currency: str) -> None:
     """Raise `Conflict` if bonuses would be paid in another currency than the settings use."""
     if kind == Kind.BONUS and platform.currency and platform.currency != currency:
-        text = _("The platform's study pays in {theirs}, but the settings here use {ours}. Change the settings first.")
+        text = _("The platform’s study pays in {theirs}, but the settings here use {ours}. Change the settings first.")
         raise Conflict(text.format(theirs=platform.currency, ours=currency), code="currency")
 
 
 def suggestion(kind: str) -> str:
     """Return a suggested message to participants, which the user can edit."""
     if kind == Kind.REQUEST_RETURN:
-        return _("Your submission has no complete session in our study, so we can't approve it.")
+        return _("Your submission has no complete session in our study, so we can’t approve it.")
     if kind == Kind.REJECT:
         # "{evidence}" is replaced by each participant's failed checks.
         return _(
-            "We are sorry that we can't approve this submission. The instructions of the study say that it contains "
+            "We are sorry that we can’t approve this submission. The instructions of the study say that it contains "
             "attention checks. These were not answered as asked: {evidence}"
         )
     return ""

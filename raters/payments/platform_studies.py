@@ -40,7 +40,7 @@ def link(*, study_id: int, source: str, ext_study: str, by: User, now: datetime)
     """Link a platform study, unless linked already. Raises `Conflict` if it belongs to another study here."""
     platform, name = sources.payment_platform(source), ext_study.strip()
     if not ID.fullmatch(name):
-        text = _("This is not a study ID. Copy it from the study's address at {platform}: letters and digits only.")
+        text = _("This is not a study ID. Copy it from the study’s address at {platform}: letters and digits only.")
         message = text.format(platform=platform.name)
         raise Invalid(message, {"ext_study": message})
     if not PlatformStudy.objects.filter(source=source, ext_study=name).exists():
@@ -78,7 +78,7 @@ def unlink(*, platform: PlatformStudy) -> None:
     """Delete the link to a platform study and its submissions; raises `Conflict` if payments were confirmed."""
     if PaymentList.objects.filter(platform=platform, confirmed_at__isnull=False).exists():
         raise Conflict(
-            _("This study can't be unlinked: payments were made through it, and their records are kept."), code="paid"
+            _("This study can’t be unlinked: payments were made through it, and their records are kept."), code="paid"
         )
     PaymentList.objects.filter(platform=platform).delete()
     platform.delete()
@@ -128,7 +128,7 @@ def _read(row: PlatformStudy, clock: Clock, client: PaymentClient | None) -> boo
         jobs.finish(row, clock(), error=error.message)
         return False
     except Exception:
-        jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details."))
+        jobs.finish(row, clock(), error=_("Something went wrong. See the server’s log for details."))
         raise
     _settle_unclear(row, clock())
     return jobs.finish(

@@ -56,7 +56,7 @@ def carry_out(*, pk: int, clock: Clock, client: PaymentClient | None = None) -> 
     except Exception:
         with transaction.atomic():
             # Finish first: this fails if another worker has taken the list over, and its payments are not touched.
-            if jobs.finish(row, clock(), error=_("Something went wrong. See the server's log for details.")):
+            if jobs.finish(row, clock(), error=_("Something went wrong. See the server’s log for details.")):
                 _leave_unclear(row)
         raise
     return True

@@ -226,14 +226,14 @@ def rows(text: str, platform: PaymentPlatform) -> Iterator[SubmissionRecord]:
                 completed_at=moment(fields.get("completed_at")),
             )
     except csv.Error as error:
-        raise _wrong(_("Line {line} can't be read.").format(line=lines.line_num)) from error
+        raise _wrong(_("Line {line} can’t be read.").format(line=lines.line_num)) from error
 
 
 def _places(header: list[str], platform: PaymentPlatform) -> dict[str, int]:
     """Return {field: column index}."""
     columns = platform.csv_columns
     if not columns:
-        raise _wrong(_("Lists of submissions can't be uploaded for {platform}.").format(platform=platform.name))
+        raise _wrong(_("Lists of submissions can’t be uploaded for {platform}.").format(platform=platform.name))
     place_by_title = {title.strip().lower(): at for at, title in enumerate(header)}
     places = {
         field: next((place_by_title[title] for title in titles if title in place_by_title), -1)

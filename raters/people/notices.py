@@ -14,11 +14,11 @@ from studies.definition.facts import StudyFacts
 
 UNPROVEN = {
     "unsigned": (
-        gettext_lazy("This link can't be checked"),
-        gettext_lazy("Open the study from your own account on the platform; a link that was copied doesn't work."),
+        gettext_lazy("This link can’t be checked"),
+        gettext_lazy("Open the study from your own account on the platform; a link that was copied doesn’t work."),
     ),
     "bad_signature": (
-        gettext_lazy("This link can't be checked"),
+        gettext_lazy("This link can’t be checked"),
         gettext_lazy("Open the study from your own account on the platform, without changing the address."),
     ),
     "expired": (
@@ -27,7 +27,7 @@ UNPROVEN = {
     ),
     "preview_over": (
         gettext_lazy("This link has expired"),
-        gettext_lazy("Get a new preview link from the study's page."),
+        gettext_lazy("Get a new preview link from the study’s page."),
     ),
     "no_invitation": (
         gettext_lazy("There is no such invitation"),
@@ -57,10 +57,10 @@ def no_session(request: HttpRequest, study: StudyFacts) -> HttpResponse:
     return page(
         request,
         403,
-        _("We couldn't find your session"),
+        _("We couldn’t find your session"),
         _(
-            "This browser holds no session of this study. Open the study's link again where you found it: "
-            "you will continue where you stopped. If that doesn't help, allow cookies for this site."
+            "This browser holds no session of this study. Open the study’s link again where you found it: "
+            "you will continue where you stopped. If that doesn’t help, allow cookies for this site."
         ),
         study=study,
     )
@@ -75,11 +75,11 @@ def bad_link(request: HttpRequest, error: Invalid, slug: str, advice: str) -> Ht
         return page(
             request,
             400,
-            _("This study's link isn't set up yet"),
+            _("This study’s link isn’t set up yet"),
             _("Nothing is wrong on your side. Please tell the researcher, and return your place on the platform."),
             note=_(
-                "For the researcher: the link still holds placeholders. Copy it from the study's page once more. "
-                "{advice} To try the study yourself, use “Try it out” on the study's launch page."
+                "For the researcher: the link still holds placeholders. Copy it from the study’s page once more. "
+                "{advice} To try the study yourself, use “Try it out” on the study’s launch page."
             ).format(advice=advice),
             problems=error.problems,
         )
@@ -123,5 +123,5 @@ def not_now(request: HttpRequest, error: Conflict, study: StudyFacts, *, from_pl
         title = _("This study has ended")
         message = _("It no longer accepts answers. {give_back}").format(give_back=give_back)
     else:
-        title, message = _("This isn't possible at the moment"), error.message
+        title, message = _("This isn’t possible at the moment"), error.message
     return page(request, 409, title, message.strip(), note=study.notice, study=study)

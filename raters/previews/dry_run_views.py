@@ -36,13 +36,13 @@ def has_run(study: Study) -> bool:
 def panel(study: Study) -> SafeString:
     """Render the launch page's link to the dry run."""
     says = _("Simulated raters go through a copy of the draft: minutes, balance of ratings, traps and exclusions.")
-    address, label = reverse("previews:dry_run", args=[study.slug]), _("Simulate raters")
+    address, label = reverse("previews:dry_run", args=[study.slug]), _("Open the dry run")
     job = dry_runs.newest(study.pk, clock.now())
     done = ""
     if job is not None and job.result:
         text = _("✓ Done: {raters} simulated raters, who need {minutes} minutes (median).")
         words = text.format(raters=job.result["raters"], minutes=job.result["minutes"])
-        done, label = format_html('<p class="done">{}</p>', words), _("Open the dry run")
+        done = format_html('<p class="done">{}</p>', words)
     return format_html('{}<p>{}</p><p><a class="button secondary" href="{}">{}</a></p>', done, says, address, label)
 
 

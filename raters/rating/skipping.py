@@ -46,7 +46,7 @@ def _require_store(*, session_id: int, key: str) -> None:
         except FileNotFoundError:
             return
         except OSError as error:
-            raise Conflict(_("Clips can't be loaded at the moment. Please try again soon."), code="busy") from error
+            raise Conflict(_("Clips can’t be loaded at the moment. Please try again soon."), code="busy") from error
 
 
 def _skip(*, session_id: int, key: str, tab: str, now: datetime) -> int | None:

@@ -85,24 +85,24 @@ ENDINGS: dict[Outcome, Callable[[], Ending]] = {
     ),
     Outcome.BAD_DEVICE: lambda: Ending(
         _("This study needs another device"),
-        _("Your device or browser can't play the clips of this study. That is not your fault."),
+        _("Your device or browser can’t play the clips of this study. That is not your fault."),
         debriefs=False,
     ),
     Outcome.SCREENED_OUT: lambda: Ending(
-        _("You don't meet the requirements of this study"),
+        _("You don’t meet the requirements of this study"),
         _("Thank you for going through its first checks: the study needs other listeners or another setting."),
         debriefs=False,
     ),
     Outcome.FAILED_COMPREHENSION: lambda: Ending(
         _("The study ends here for you"),
-        _("You didn't answer all questions about the instructions correctly. This does not count against you."),
+        _("You didn’t answer all questions about the instructions correctly. This does not count against you."),
         debriefs=False,
     ),
     Outcome.FAILED_ATTENTION: lambda: Ending(
         _("The study ends here"), _("Thank you for your time. A person will look at your answers.")
     ),
     Outcome.TECHNICAL_FAILURE: lambda: Ending(
-        _("Something didn't work"),
+        _("Something didn’t work"),
         _("That is not your fault, and thank you for trying. What you saved is kept, and a person will look at it."),
     ),
     Outcome.WITHDRAWN: lambda: Ending(

@@ -118,7 +118,7 @@ class ProlificSource(RaterSource):
     fee_percent = 33.3
     label = "Prolific"
     place = "Prolific"
-    advice = gettext_lazy("Paste this address unchanged into the study's URL at Prolific, which fills in the IDs.")
+    advice = gettext_lazy("Paste this address unchanged into the study’s URL at Prolific, which fills in the IDs.")
     return_url = "https://app.prolific.com/submissions/complete?cc={code}"
     code_advice = {
         "complete": gettext_lazy("COMPLETED; review by hand, or approve automatically"),

@@ -51,7 +51,7 @@ def read(token: str, *, key: Callable[[str], Mapping[str, Any] | None], audience
         )
         until = datetime.fromtimestamp(float(claims["exp"]), tz=now.tzinfo)
     except (jwt.PyJWTError, ValueError, TypeError, OverflowError):
-        raise Invalid(_("The link's signature is wrong."), code="bad_signature") from None
+        raise Invalid(_("The link’s signature is wrong."), code="bad_signature") from None
     if not _is_meant_for(claims["aud"], audience):
         raise Invalid(_("The link was signed for another site."), code="bad_signature")
     if now > until + SKEW:

@@ -23,7 +23,7 @@ class AnyPlatformSource(RaterSource):
     name = "template"
     label = gettext_lazy("Another platform, by the names of its parameters")
     recruited = gettext_lazy("[state the platform]")
-    advice = gettext_lazy("Put the platform's own placeholder in place of each word in capitals.")
+    advice = gettext_lazy("Put the platform’s own placeholder in place of each word in capitals.")
 
     def parse(self, knock: ArrivalRequest) -> RaterArrival:
         names = parameters(knock.crowd)
@@ -50,7 +50,7 @@ class AnyPlatformSource(RaterSource):
     def problems(self, crowd: Crowd) -> Iterator[Words]:
         names = [name.lower() for name in parameters(crowd).values()]
         if len(set(names)) < len(names):
-            yield _("Two of the link's parameters have the same name, under Crowd.")
+            yield _("Two of the link’s parameters have the same name, under Crowd.")
 
 
 def parameters(crowd: Crowd) -> dict[str, str]:

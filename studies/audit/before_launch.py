@@ -16,7 +16,7 @@ from studies.hooks import LaunchFinding
 
 
 def findings(study: Study) -> Iterator[LaunchFinding]:
-    """Yield launch findings: blocking ones, the number of open ones of each kind, and accepted ones as notes.
+    """Yield launch findings: blocking ones, one line for each kind of open ones, and accepted ones as notes.
 
     Unmeasured clips block nothing, so that a launch never depends on a running worker.
     """
@@ -44,8 +44,7 @@ def findings(study: Study) -> Iterator[LaunchFinding]:
         else:
             warned[found.kind].append(found)
     for kind, group in warned.items():
-        systems = sorted({system for found in group for system in found.systems})
-        text = _("Audit: {finding}").format(finding=words.of_kind(kind, [found.size for found in group], systems))
+        text = _("Audit: {finding}").format(finding=words.of_kind([found.short for found in group]))
         yield LaunchFinding("warning", text, place="audit", anchor=f"finding-{kind}")
     if is_fine and measured == len(clips):
         yield LaunchFinding("note", _no_difference(len(clips), has_accepted=has_accepted), place="audit")

@@ -43,15 +43,15 @@ class AuditFinding:
     systems: tuple[str, ...] = ()
     # The measure to plot; empty if there is none.
     measure: str = ""
-    # How large the difference is, in a few words; empty if it blocks the launch.
-    size: str = ""
+    # The finding in short, for the launch checks; empty if it blocks the launch.
+    short: str = ""
     # (clip, file) of each copy of the same audio; deleting all but one fixes the finding.
     copies: tuple[tuple[int, str], ...] = ()
     accepted: AcceptedFinding | None = None
 
     @property
     def kind(self) -> str:
-        """Return the kind for `words.of_kind`: the measure, or another name."""
+        """Return the kind: the measure, or another name."""
         return self.key.partition(":")[0]
 
     @property
@@ -105,7 +105,7 @@ class Found(NamedTuple):
     why: str
     systems: tuple[str, ...] = ()
     measure: str = ""
-    size: str = ""
+    short: str = ""
     copies: tuple[tuple[int, str], ...] = ()
 
 
@@ -117,7 +117,7 @@ class Warned(NamedTuple):
     why: str
     systems: tuple[str, ...]
     measure: str
-    size: str
+    short: str
 
 
 def _key(kind: str, *parts: Iterable[str]) -> str:
@@ -204,8 +204,8 @@ def _differences(clips: Sequence[AuditedClip], settings: AuditSettings) -> Itera
     rows = [comparable(clip) for clip in clips]
     for found in differences(rows, thresholds(settings), same_text={"speech_rate"}):
         text = words.of_difference(found, _level(clips, found))
-        key, size = _key(found.measure, found.more, found.less), words.size_of(found)
-        yield Warned(key, text, _why(found), found.systems, found.measure, size)
+        key = _key(found.measure, found.more, found.less)
+        yield Warned(key, text, _why(found), found.systems, found.measure, words.short_difference(found))
 
 
 def _level(clips: Sequence[AuditedClip], found: Difference) -> float | None:
@@ -253,8 +253,8 @@ def _sources(clips: Sequence[AuditedClip]) -> Iterator[Warned]:
     for found in source_differences(facts):
         parts = [[*values, *names] for values, names in found.groups]
         systems = tuple(sorted(name for _values, names in found.groups for name in names))
-        key, size = _key(found.fact, *parts), words.values_of(found)
-        yield Warned(key, words.of_sources(found), _why(found), systems, "", size)
+        short = words.of_sources(found, words.few)
+        yield Warned(_key(found.fact, *parts), words.of_sources(found), _why(found), systems, "", short)
 
 
 def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -> Iterator[Warned]:
@@ -281,16 +281,21 @@ def _near(clips: Sequence[AuditedClip], same: Sequence[Sequence[AuditedClip]]) -
         )
         key = _key("near", *((one.file, other.file) for one, other in pairs))
         systems = tuple(sorted({clip.system for pair in pairs for clip in pair}))
-        size = ngettext("{number} pair", "{number} pairs", len(pairs)).format(number=len(pairs))
-        yield Warned(key, text.format(number=len(pairs), pairs=_named(files)), why, systems, "", size)
+        short = ngettext(
+            "{number} pair of clips with different systems, roles or texts sounds the same.",
+            "{number} pairs of clips with different systems, roles or texts sound the same.",
+            len(pairs),
+        )
+        full, short = (sentence.format(number=len(pairs), pairs=_named(files)) for sentence in (text, short))
+        yield Warned(key, full, why, systems, "", short)
 
 
 def _leak(study: Study) -> Iterator[Warned]:
     leak = queries.leak(study)
     if leak is not None and leak.is_found:
         names = [name for name, _area in leak.carriers]
-        size = _("area under the curve {area}").format(area=f"{leak.area:.2f}")
-        yield Warned(_key("leak", sorted(names)), words.of_leak(leak), str(words.LEAK_WHY), (), "", size)
+        key = _key("leak", sorted(names))
+        yield Warned(key, words.of_leak(leak), str(words.LEAK_WHY), (), "", words.short_leak(leak))
 
 
 def _label(clip: AuditedClip) -> tuple[str, str, str]:

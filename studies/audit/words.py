@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -175,15 +175,7 @@ OTHERS = {
     "true_peak": gettext_lazy("True peak"),
     "rolloff": gettext_lazy("99 % roll-off"),
 }
-# Labels of kinds of warnings where they are counted; differences use the labels of their measures.
-KINDS = {
-    "sample_rate": gettext_lazy("Sample rate of the sources"),
-    "coding": gettext_lazy("Bit depth or codec of the sources"),
-    "channels": gettext_lazy("Channels of the sources"),
-    "near": gettext_lazy("Clips that sound the same"),
-    "leak": gettext_lazy("Human clips told from the others by measures"),
-}
-# At most this many systems are listed in a count of findings.
+# A short finding lists at most this many systems, and counts more.
 NAMED_SYSTEMS = 4
 # By the names of `strict_leak.StrictLeaks`.
 STRICT_WHY = {
@@ -215,19 +207,24 @@ def of_leak(leak: Leak) -> str:
     return text.format(**have)
 
 
-def of_kind(kind: str, sizes: Sequence[str], systems: Sequence[str]) -> str:
-    """Return the findings of a kind, their systems and sizes: “Noise at the start: 1 finding (a and b), 0.9 s”."""
-    name, number = KINDS[kind] if kind in KINDS else MEASURES[kind].label, len(sizes)
-    if not systems:
-        text = ngettext("{kind}: {number} finding, {size}.", "{kind}: {number} findings, {size}.", number)
-    else:
-        text = ngettext(
-            "{kind}: {number} finding ({systems}), {size}.", "{kind}: {number} findings ({systems}), {size}.", number
-        )
-    named = listed(systems)
-    if len(systems) > NAMED_SYSTEMS:
-        named = ngettext("{number} system", "{number} systems", len(systems)).format(number=len(systems))
-    return text.format(kind=name, number=number, systems=named, size=listed(sizes))
+def short_leak(leak: Leak) -> str:
+    """Return the result of an acoustic leak test in short: the area is a share of pairs."""
+    text = _(
+        "Measures tell human clips from the others: of a human clip and another one, a program finds the human one in "
+        "{percent:.0f} % of cases (guessing: 50 %). Strongest: {carriers}."
+    )
+    return text.format(percent=100 * leak.area, carriers=listed([label_of(name) for name, _area in leak.carriers]))
+
+
+def of_kind(sentences: Sequence[str]) -> str:
+    """Return the first of the short findings of one kind, and how many more there are."""
+    more = len(sentences) - 1
+    if not more:
+        return sentences[0]
+    text = ngettext(
+        "{finding} {number} more finding of this kind.", "{finding} {number} more findings of this kind.", more
+    )
+    return text.format(finding=sentences[0], number=more)
 
 
 def of_value(name: str, values: Mapping[str, float]) -> str:
@@ -304,11 +301,11 @@ def relative(level: float) -> str:
     return f"{level:+.0f}".replace("-", "−")
 
 
-def of_sources(found: SourceDifference) -> str:
-    """Return a difference between sources as a sentence."""
+def of_sources(found: SourceDifference, named: Callable[[Sequence[str]], str] | None = None) -> str:
+    """Return a difference between sources as a sentence; `named` lists the systems, by default all of them."""
     groups = [
         _("{systems} {values}").format(
-            systems=listed(names), values=listed([value_of(found.fact, value) for value in values])
+            systems=(named or listed)(names), values=listed([value_of(found.fact, value) for value in values])
         )
         for values, names in found.groups
     ]
@@ -339,17 +336,11 @@ def value_of(fact: str, value: str) -> str:
     return (_("{number} bit float") if kind else _("{number} bit")).format(number=number)
 
 
-def size_of(found: Difference) -> str:
-    """Return the mean difference with its unit: “0.90 s”."""
+def short_difference(found: Difference) -> str:
+    """Describe a difference between systems by its mean, without its interval."""
     measure = MEASURES[found.measure]
-    return f"{measure.difference(found.by.mean)} {measure.unit}"
-
-
-def values_of(found: SourceDifference) -> str:
-    """Return the values that the sources have: “16 kHz and 24 kHz”."""
-    return listed(
-        list(dict.fromkeys(value_of(found.fact, value) for values, _names in found.groups for value in values))
-    )
+    size = f"{measure.difference(found.by.mean)} {measure.unit}"
+    return str(measure.sentence).format(more=few(found.more), less=few(found.less), size=size)
 
 
 def _size(name: str, by: Interval) -> str:
@@ -366,6 +357,13 @@ def listed(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
+
+
+def few(names: Sequence[str]) -> str:
+    """Return names as a list in words, or how many systems they are."""
+    if len(names) <= NAMED_SYSTEMS:
+        return listed(names)
+    return ngettext("{number} system", "{number} systems", len(names)).format(number=len(names))
 
 
 def of_outlier(found: Outlier) -> str:

@@ -29,13 +29,15 @@ LANGUAGE = r"^[a-z]{2,3}(-[a-z0-9]{2,8})*$"
 class Own(Spec):
     """The study's own language, in which its texts are written."""
 
-    language: str = Field("en", pattern=LANGUAGE, description="Language of the rater's pages.")
+    language: str = Field("en", pattern=LANGUAGE, description="Language of the rater’s pages.")
 
 
 class Wording(Spec):
     """Texts for raters; long ones are Markdown without HTML."""
 
-    information: str = Field("", max_length=20_000, description="Information sheet, shown before consent (Markdown).")
+    information: str = Field(
+        "", max_length=20_000, title="Information sheet", description="Shown to raters before they consent (Markdown)."
+    )
     consent: str = Field("", max_length=2_000, description="The sentence a rater agrees to.")
     instructions: str = Field("", max_length=20_000, description="What to do (Markdown).")
     good_reasons: tuple[str, ...] = Field((), max_length=20, description="Examples of good reasons, one a line.")
@@ -63,8 +65,8 @@ class Texts(Wording, Own):
 class Translation(Wording):
     """The same in one more language; `prompts` are the task's own texts, `questions` those of `question_lists`."""
 
-    title: str = Field("", max_length=200, description="The study's title. Leave empty to keep the original title.")
-    prompts: dict[str, str | tuple[str, ...]] = Field({}, description="The task's questions in this language.")
+    title: str = Field("", max_length=200, description="The study’s title. Leave empty to keep the original title.")
+    prompts: dict[str, str | tuple[str, ...]] = Field({}, description="The task’s questions in this language.")
     questions: dict[str, tuple[str, ...]] = Field(
         {}, description="Lists of questions in this language, by the name of their setting, line for line."
     )
@@ -163,16 +165,16 @@ class SpotCheck(Spec):
         "off",
         title="Spot check",
         json_schema_extra=labels(off="Off", offered="Offered", required="Required before the launch"),
-        description="Whether experts check a random share of each system's clips before the launch; "
-        "a study that requires it can't be launched without it.",
+        description="Whether experts check a random share of each system’s clips before the launch; "
+        "a study that requires it can’t be launched without it.",
     )
-    share: float = Field(0.25, gt=0, le=1, description="The share of each system's clips that is checked.")
+    share: float = Field(0.25, gt=0, le=1, description="The share of each system’s clips that is checked.")
     experts: int = Field(2, ge=1, le=5, description="How many experts check each of them.")
     failure_limit: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="A system with a larger share of failed clips, of those checked, can't be launched; empty: off.",
+        description="A system with a larger share of failed clips, of those checked, can’t be launched; empty: off.",
     )
 
 

@@ -98,7 +98,7 @@ def findings(definition: Definition) -> Iterator[LaunchFinding]:
         yield from _questions(definition, language)
     for language in definition.languages:
         if not languages.has_catalogue(language):
-            text = _("Buttons and hints of the rater's pages are in English: there is no catalogue of {language}.")
+            text = _("Buttons and hints of the rater’s pages are in English: there is no catalogue of {language}.")
             yield LaunchFinding("warning", text.format(language=called(language)), place="languages")
 
 
@@ -113,7 +113,7 @@ def _questions(definition: Definition, language: str) -> Iterator[LaunchFinding]
             text = _("“{questions}” are missing in {language}: its raters read them in {own}.")
             yield LaunchFinding("warning", text.format(**names), place="languages")
         elif each.is_asked(definition) and (misfit := misfits(definition, language, each)):
-            text = _("“{questions}” in {language} don't fit the original, which its raters would meet: {differences} "
+            text = _("“{questions}” in {language} don’t fit the original, which its raters would meet: {differences} "
                      "Fix them under Languages.")  # fmt: skip
             yield LaunchFinding("blocking", text.format(**names, differences=misfit), place="languages")
 

@@ -106,7 +106,7 @@ def remove_questions(*, questions: Collection[int]) -> int:
         rows = Question.objects.filter(pk__in=questions)
         studies = Study.objects.filter(pk__in=rows.values("study")).order_by("pk").select_for_update(no_key=True)
         if any(study.launched_at for study in studies):
-            raise Conflict(_("Questions of a launched study can't be deleted."), code="launched")
+            raise Conflict(_("Questions of a launched study can’t be deleted."), code="launched")
         kept = list(studies)
         number, _models = rows.delete()
         for study in kept:

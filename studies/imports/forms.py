@@ -145,6 +145,6 @@ class AddClipsForm(forms.Form):
 
 def _named(file: Any, endings: tuple[str, ...]) -> UploadedFile[Any]:
     if PurePath(str(file.name)).suffix.lower() not in endings:
-        raise ValidationError(_("This file's name should end in %(endings)s."), params={"endings": ", ".join(endings)})
+        raise ValidationError(_("This file’s name should end in %(endings)s."), params={"endings": ", ".join(endings)})
     assert isinstance(file, UploadedFile)
     return file

@@ -97,7 +97,7 @@ def request_import(
         text = _("The archive is larger than {limit} MB; send it in parts.")
         problems["archive"] = text.format(limit=settings.UPLOAD_LIMIT_MB)
     if problems:
-        raise Invalid(_("The upload can't be accepted."), problems)
+        raise Invalid(_("The upload can’t be accepted."), problems)
     # Decoded clips take several times as much, which the worker sees; the archive itself has to be stored now.
     require_room(_size(archive) if archive is not None else 0)
     if study.pilot_of_id is not None:
@@ -287,7 +287,7 @@ def source_of(root: Path | StoreFolder | TrapSet) -> Iterator[FileSource]:
 
 
 def _broken(error: DecoderBroken) -> str:
-    return _("This server can't decode sound: {error}. An administrator finds more with: {program} doctor").format(
+    return _("This server can’t decode sound: {error}. An administrator finds more with: {program} doctor").format(
         error=error, program=PROGRAM
     )
 

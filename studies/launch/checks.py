@@ -65,11 +65,11 @@ def clips(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         if outdated.is_anchors:
             text = _("The anchors are being made of the references. Wait for it.")
         if renditions.has_failed(plan.study):
-            text = _("The clips couldn't be converted to {rate} kHz. Open this conversion under Clips and try again.")
+            text = _("The clips couldn’t be converted to {rate} kHz. Open this conversion under Clips and try again.")
             if outdated.is_repair:
-                text = _("The clips couldn't be repaired. Open this repair under Clips and try again.")
+                text = _("The clips couldn’t be repaired. Open this repair under Clips and try again.")
             if outdated.is_anchors:
-                text = _("The anchors couldn't be made of the references. Open this job under Clips to see why.")
+                text = _("The anchors couldn’t be made of the references. Open this job under Clips to see why.")
         yield LaunchFinding("blocking", text.format(rate=outdated.kilohertz), anchor="imports")
     elif plan.study.imports.filter(state__in=[QUEUED, RUNNING]).exists():
         yield LaunchFinding(
@@ -211,7 +211,7 @@ def systems(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         if share is None:
             text = _("Human recordings make {percent:.0f} % of the test clips ({human} of {all}).")
         else:
-            text = _("Human recordings make {percent:.0f} % of each batch's test clips, as set under Protocol.")
+            text = _("Human recordings make {percent:.0f} % of each batch’s test clips, as set under Protocol.")
         yield LaunchFinding("note", text.format(percent=percent, human=human, all=plan.tests))
     elif share:
         yield LaunchFinding(
@@ -243,7 +243,7 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not crowd.completion_code:
         yield LaunchFinding(
             "warning",
-            _("There is no completion code: raters who finish can't prove it on their platform."),
+            _("There is no completion code: raters who finish can’t prove it on their platform."),
             setting="crowd.completion_code",
         )
     elif missing := [name for name, code in codes.items() if not code]:
@@ -253,7 +253,7 @@ def crowd(plan: LaunchPlan) -> Iterator[LaunchFinding]:
         )
     written_codes = [code for code in codes.values() if code]
     if shared := [name for name, code in codes.items() if written_codes.count(code) > 1]:
-        text = _("Two outcomes share one code, so your platform can't distinguish them: {names}.")
+        text = _("Two outcomes share one code, so your platform can’t distinguish them: {names}.")
         yield LaunchFinding(
             "warning", text.format(names=", ".join(shared)), setting=f"crowd.{shared[0].replace(' ', '_')}"
         )
@@ -273,13 +273,13 @@ def wording(plan: LaunchPlan) -> Iterator[LaunchFinding]:
     if not wording.information:
         yield LaunchFinding(
             "warning",
-            _("The information sheet is empty: raters don't know what they agree to."),
+            _("The information sheet is empty: raters don’t know what they agree to."),
             setting="texts.information",
         )
     if not wording.instructions:
         yield LaunchFinding("warning", _("The instructions are empty."), setting="texts.instructions")
     if not wording.contact:
-        yield LaunchFinding("warning", _("There is no contact for raters' questions."), setting="texts.contact")
+        yield LaunchFinding("warning", _("There is no contact for raters’ questions."), setting="texts.contact")
     if plan.definition.payment.rate is None:
         text = _("No pay is set. Enter 0 if the study is not paid.")
         yield LaunchFinding("warning", text, setting="payment.rate")

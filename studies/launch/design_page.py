@@ -17,7 +17,7 @@ from studies.definition.definition import Definition
 from studies.definition.form_fields import LinesField, ListField, PageField
 from studies.definition.settings.payment import FIXED_RATES
 from studies.launch import drafting
-from studies.launch.settings_forms import GROUPS, SettingsForm, name_of
+from studies.launch.settings_forms import GROUPS, OF_EACH_STUDY, SettingsForm, name_of
 from studies.launch.states import AT_ONCE
 
 # Settings in the study's currency.
@@ -134,7 +134,10 @@ def _rows(form: SettingsForm, problems: Mapping[str, str]) -> Iterator[SettingRo
             name=name,
             bound=bound,
             value=shown(bound.field, form.values[dotted]),
-            default=_default(bound.field, form.defaults.get(dotted), sources.get(dotted, "")),
+            # What belongs to each study is never "changed", so there is no default to go back to.
+            default=""
+            if dotted in OF_EACH_STUDY
+            else _default(bound.field, form.defaults.get(dotted), sources.get(dotted, "")),
             is_default=form.is_default(dotted),
             fixed=form.fixed.get(dotted, ""),
             problem=str(problem),

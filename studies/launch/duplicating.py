@@ -50,7 +50,7 @@ def duplicate(
     raters of the study can't take part in the copy.
     """
     if study.pilot_of_id is not None:
-        raise Conflict(_("A pilot can't be duplicated. Duplicate its study instead."), code="is_pilot")
+        raise Conflict(_("A pilot can’t be duplicated. Duplicate its study instead."), code="is_pilot")
     title = title.strip() or title_of_copy(study)
     states.refuse_names(slug, title)
     # Held, so that nobody deletes the clips while their files get a second owner.

@@ -29,7 +29,7 @@ class Effort:
     total duration in seconds of a complete session's clips. Pay is without people who are screened out or excluded.
     `hourly` is the pay of an hour without the bonus; `least` is the lowest that the settings accept. `with_fee` is the
     total with the platform's fee. `raters` is `tests` × `wanted` ratings, divided by the `ratings_each` of a rater.
-    `answering` is the usual time for the answers in seconds. `is_by_hand`: Earshot doesn't pay these raters;
+    `answering` is the usual time for all `answers` in seconds. `is_by_hand`: Earshot doesn't pay these raters;
     `is_nameless`: nor does it know them.
     """
 
@@ -49,6 +49,8 @@ class Effort:
     wanted: int = 0
     ratings_each: int = 0
     answering: float = 0
+    answers: int = 0
+    seconds_each: float = 0
     is_by_hand: bool = False
     is_nameless: bool = False
 
@@ -56,10 +58,11 @@ class Effort:
     def estimate(self) -> str:
         """Return how the proposed minutes come about, as sentences."""
         text = _(
-            "Estimate: {listening} of listening + {answering} of answering = {minutes} min, rounded up. Time to read "
-            "the instructions isn’t included: add some."
+            "Estimate: {listening} of listening + {answering} of answering ({answers} × {each}) = {minutes} min, "
+            "rounded up. Time to read the instructions isn’t included: add some."
         )
         parts = {"listening": duration(self.listening), "answering": duration(self.answering)}
+        parts |= {"each": duration(self.seconds_each), "answers": str(self.answers)}
         return text.format(minutes=self.proposed, **parts)
 
     @property
@@ -98,6 +101,8 @@ def effort(plan: LaunchPlan) -> Effort:
         wanted=plan.definition.protocol.ratings_wanted,
         ratings_each=plan.batches * plan.definition.protocol.tests_per_batch,
         answering=session.answering,
+        answers=session.answers,
+        seconds_each=session.seconds_each,
         is_by_hand=payment.rate != 0 and not (source and source.pays),
         is_nameless=source is not None and not source.knows_people,
     )

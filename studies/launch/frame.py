@@ -9,11 +9,14 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from core import clock
 from studies import hooks
-from studies.audit import measuring
+from studies.audit import measuring, overview
+from studies.audit.findings import with_accepted
 from studies.definition.models import Study
 from studies.definition.queries import newest
 from studies.launch.states import has_changes
+from studies.summaries import services as summaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class StudyStep:
     url: str
     is_done: bool
     is_running: bool = False
+    # Open findings of the audit.
+    findings: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +64,26 @@ def steps(study: Study) -> list[StudyStep]:
     is_queued = audit is not None and not audit.is_over
     # A copy has the measures of its clips already, and only its leak test runs again.
     is_measured = has_clips and is_queued and measuring.is_measured(study)
+    is_audited = is_measured or measuring.is_done(study)
     return [
         StudyStep(_("Design"), design_url(study), study.designed_at is not None),
         StudyStep(_("Clips"), reverse("studies:clips", args=[study.slug]), has_clips),
         StudyStep(
             _("Audit"),
             reverse("studies:audit", args=[study.slug]),
-            is_measured or measuring.is_done(study),
+            is_audited,
             is_running=is_queued and not is_measured,
+            findings=_open_findings(study) if is_audited else 0,
         ),
         StudyStep(_("Check & launch"), reverse("studies:launch", args=[study.slug]), study.launched_at is not None),
     ]
+
+
+def _open_findings(study: Study) -> int:
+    """Count the audit's findings that nobody has accepted; 0 while those of many clips are being computed."""
+    shown = summaries.summary(overview.SUMMARY, study, now=clock.now())
+    rows = with_accepted(study, shown.value.found) if shown.value is not None else []
+    return sum(row.is_blocking or row.is_open for row in rows)
 
 
 def frame(study: Study) -> dict[str, Any]:

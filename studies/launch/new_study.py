@@ -58,7 +58,12 @@ class NewStudy(forms.Form):
         initial="en",
         help_text=_("Language of the preset texts. You can add other languages later."),
     )
-    source = forms.ChoiceField(label=_("Where raters come from"), initial=Crowd().source, required=False)
+    source = forms.ChoiceField(
+        label=_("Where raters come from"),
+        initial=Crowd().source,
+        required=False,
+        help_text=_(Crowd.model_fields["source"].description or ""),
+    )
     anchors = forms.BooleanField(
         label=_("Low-pass anchors of each reference"),
         initial=True,

@@ -43,7 +43,7 @@ def quota(plan: LaunchPlan) -> Iterator[LaunchFinding]:
             too_few_texts.append(text.format(**have))
         if most < raters:
             text = _(
-                "{where}: its clips × the ratings wanted of each make {most} ratings, which can't come from {raters} "
+                "{where}: its clips × the ratings wanted of each make {most} ratings, which can’t come from {raters} "
                 "raters. Raise “Ratings per clip”, or add clips."
             )
             too_few_ratings.append(text.format(**have))

@@ -105,7 +105,7 @@ def _codes(study: Study, screening: ScreeningSettings) -> Iterator[LaunchFinding
     crowd = study.definition.crowd
     has_codes = any(source.name == crowd.source and source.codes for source in hooks.crowd_sources)
     if "screen_out" in leaving and has_codes and not crowd.screened_out_code:
-        text = _("Raters can be screened out, but there is no code for them: they couldn't be paid for these minutes.")
+        text = _("Raters can be screened out, but there is no code for them: they couldn’t be paid for these minutes.")
         yield LaunchFinding("warning", text, setting="crowd.screened_out_code")
     is_ended = bool(screening.attention) and screening.attention_failed == "screen_out"
     if is_ended and has_codes and not crowd.failed_attention_code:

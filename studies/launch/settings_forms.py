@@ -38,6 +38,28 @@ GROUPS = {
     "audit": gettext_lazy("Audit of the clips (advanced)"),
 }
 
+# {dotted setting: its help by the answers to traps: labels, preferences or points}.
+TRAP_HELP = {
+    "protocol.flawed_traps": {
+        "label": gettext_lazy("Deliberately flawed clips in a batch. “Machine” is the right answer."),
+        "pair": gettext_lazy(
+            "Pairs in a batch with a deliberately flawed clip. Preferring the other clip is the right answer."
+        ),
+        "points": gettext_lazy(
+            "Deliberately flawed clips in a batch. A low point is right, or the expected answer if the clip has one."
+        ),
+    },
+    "protocol.human_traps": {
+        "label": gettext_lazy("Human recordings in a batch, as traps. “Human” is the right answer."),
+        "pair": gettext_lazy(
+            "Pairs in a batch whose clips are the same recording. “No preference” is the right answer."
+        ),
+        "points": gettext_lazy(
+            "Human recordings in a batch, as traps. A high point is right, or the expected answer if the clip has one."
+        ),
+    },
+}
+
 
 def models_of(task_type: str) -> Iterator[tuple[str, type[BaseModel]]]:
     """Yield (group, declared model) of a definition with this task type."""
@@ -88,6 +110,12 @@ class SettingsForm(forms.Form):
             self.fields["crowd__source"] = forms.ChoiceField(
                 choices=[*sources, *unknown], label=before.label, help_text=before.help_text
             )
+
+        answers = definition.kind.score.part if definition.kind.score.part == "label" else "points"
+        answers = "pair" if definition.kind.shows == "pair" else answers
+        for dotted, by_answers in TRAP_HELP.items():
+            if name_of(dotted) in self.fields:
+                self.fields[name_of(dotted)].help_text = by_answers[answers]
 
     def dotted(self) -> dict[str, str]:
         """Return {field's name: dotted setting}, in the order of the groups."""

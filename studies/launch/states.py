@@ -62,7 +62,7 @@ def create_study(
     raw = definition.model_dump(mode="json")
     definition = parse(change(raw, with_return_url(raw, changes)))
     if unfit := texts.written_wrong(definition, None):
-        raise Invalid(_("A translation doesn't fit the original."), unfit)
+        raise Invalid(_("A translation doesn’t fit the original."), unfit)
     if wrong := widths.problems(definition):
         raise Invalid(_("Some settings are not valid."), wrong)
     raw = with_codes(definition).model_dump(mode="json")
@@ -85,7 +85,7 @@ def refuse_names(slug: str, title: str) -> None:
         problems["slug"] = _("Another study has this address; choose a different one.")
     if any(problems.values()):
         raise Invalid(
-            _("The study can't be created with these settings."),
+            _("The study can’t be created with these settings."),
             {field: text for field, text in problems.items() if text},
         )
 
@@ -99,12 +99,12 @@ def fixed_settings(study: Study) -> dict[str, str]:
     reasons = {}
     is_launched = newest(study) is not None
     if is_launched:
-        launched = _("This can't change after the launch. Create another study.")
+        launched = _("This can’t change after the launch. Create another study.")
         reasons = {f"results.{name}": launched for name in ResultSettings.model_fields}
     if study.clips.exists():
         # The limit may be raised later: it doesn't affect existing clips.
         names = Audio.model_fields.keys() - {"max_seconds"}
-        heard = _("This can't change once there are clips: new ones would sound different.")
+        heard = _("This can’t change once there are clips: new ones would sound different.")
         reasons |= {f"audio.{name}": heard for name in Audio.model_fields if name in names}
         if not is_launched:
             repaired = _("Once there are clips, the page Audit changes this for all of them, after a preview.")
@@ -123,18 +123,18 @@ def checked_draft(*, study: Study, raw: Mapping[str, Any]) -> Definition:
         launched = parse(version.definition)
         before["results"] = launched.results
         if definition.task_type != launched.task_type:
-            problems["task_type"] = _("The task type can't change after the launch. Create another study.")
+            problems["task_type"] = _("The task type can’t change after the launch. Create another study.")
     for dotted, reason in fixed_settings(study).items():
         group, _dot, name = dotted.partition(".")
         if getattr(getattr(definition, group), name) != getattr(before[group], name):
             problems[dotted] = reason
     if problems:
-        raise Invalid(_("Some settings can't change any more."), problems)
+        raise Invalid(_("Some settings can’t change any more."), problems)
     known = widths.problems(study.definition)
     if wrong := {dotted: text for dotted, text in widths.problems(definition).items() if dotted not in known}:
         raise Invalid(_("Some settings are not valid."), wrong)
     if definition.translations and (unfit := texts.written_wrong(definition, study.definition)):
-        raise Invalid(_("A translation doesn't fit the original."), unfit)
+        raise Invalid(_("A translation doesn’t fit the original."), unfit)
     return definition
 
 
@@ -148,7 +148,7 @@ def update_draft(
 ) -> Study:
     """Save changed settings as the draft; they apply to raters after a launch or publication."""
     if title is not None and (problem := _title_problem(title)):
-        raise Invalid(_("The study can't be changed in this way."), {"title": problem})
+        raise Invalid(_("The study can’t be changed in this way."), {"title": problem})
     with transaction.atomic():
         lock(study)
         before = _anchors(study)
@@ -178,7 +178,7 @@ def note_design(study: Study, now: datetime) -> None:
 def describe(*, study: Study, title: str, notice: str, remark: str) -> None:
     """Save the fields outside the versions; the draft isn't touched, since others may be changing it."""
     if problem := _title_problem(title):
-        raise Invalid(_("The study can't be changed in this way."), {"title": problem})
+        raise Invalid(_("The study can’t be changed in this way."), {"title": problem})
     Study.objects.filter(pk=study.pk).update(title=title.strip(), notice=notice.strip(), remark=remark.strip())
 
 

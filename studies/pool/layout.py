@@ -30,7 +30,7 @@ class ClipsUnfit(Invalid):
 
     def __init__(self, troubles: Sequence[Trouble]) -> None:
         super().__init__(
-            _("The clips don't fit this task."), {"clips": " ".join(trouble.reason for trouble in troubles)}
+            _("The clips don’t fit this task."), {"clips": " ".join(trouble.reason for trouble in troubles)}
         )
         self.troubles = troubles
 

@@ -26,7 +26,8 @@ class SessionContent:
     """A complete session: batches, clips and minutes (an upper estimate: see `TaskType.seconds_a_clip`).
 
     `listening` is the total duration of the clips, `answering` the task's own time for all clips or pairs, both in
-    seconds; `minutes`, the proposal, is their sum. A clip counts once in each separate pass.
+    seconds; `minutes`, the proposal, is their sum. A clip counts once in each separate pass. `answers` are those of
+    clips or pairs, each of which takes `seconds_each`.
     """
 
     batches: int
@@ -34,6 +35,8 @@ class SessionContent:
     listening: float
     answering: float
     minutes: int
+    answers: int
+    seconds_each: float
 
 
 def content(definition: Definition, groups: Sequence[Group], *, batches: int, clips_each: float) -> SessionContent:
@@ -47,9 +50,11 @@ def content(definition: Definition, groups: Sequence[Group], *, batches: int, cl
     trials = batches * definition.protocol.batch_size * kind.pass_count(params)
     clips = trials * clips_each
     answers = trials if kind.shows == "pair" else clips
-    answering = answers * kind.seconds_a_clip(params)
+    seconds_each = kind.seconds_a_clip(params)
+    answering = answers * seconds_each
     listening = clips * seconds
-    return SessionContent(batches, ceil(clips), listening, answering, ceil((listening + answering) / 60))
+    minutes = ceil((listening + answering) / 60)
+    return SessionContent(batches, ceil(clips), listening, answering, minutes, ceil(answers), seconds_each)
 
 
 def content_of(study_id: int, definition: Definition) -> SessionContent:

@@ -72,8 +72,7 @@ class Protocol(Spec):
         ge=0,
         le=50,
         title="Human traps to get right",
-        description="Human traps that must be called Human, or, paired with themselves, get no preference; on scales, "
-        "a high point or the expected answer is right.",
+        description="Human traps of a batch that a rater must answer right for the batch to count.",
     )
     repeats: int = Field(
         0,
@@ -128,10 +127,10 @@ class Protocol(Spec):
     show_context: bool = Field(
         False,
         title="Show style and dialogue",
-        description="Show each clip's style prompt and the dialogue before it, from its text; every clip needs them.",
+        description="Show each clip’s style prompt and the dialogue before it, from its text; every clip needs them.",
     )
     lease_minutes: int = Field(
-        30, ge=1, le=1440, title="Idle minutes", description="Idle minutes after which a rater's places are released."
+        30, ge=1, le=1440, title="Idle minutes", description="Idle minutes after which a rater’s places are released."
     )
     stop_after_invalid: int | None = Field(
         None,

@@ -81,7 +81,7 @@ class Params(Spec):
     comment_kinds: bool = Field(
         False,
         title="Kind of comment",
-        description="Ask with each comment whether the words can't be made out, no option fits, or the audio "
+        description="Ask with each comment whether the words can’t be made out, no option fits, or the audio "
         "contradicts itself (SP-MCQA paper, Table 5).",
     )
     # SP-MCQA paper, section 3.1.

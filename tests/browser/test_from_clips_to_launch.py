@@ -65,7 +65,7 @@ def test_loose_files_become_a_launched_study_with_a_repaired_and_an_accepted_dif
     noisy = page.get_by_role("listitem").filter(has_text="Clips of human start with more audible noise")
     expect(noisy).to_contain_text("Its level is −20 dB relative to the speech.")
     page.goto(reverse("studies:launch", args=[study.slug]))
-    line = page.get_by_role("listitem").filter(has_text="Noise at the start: 1 finding (alder, birch and human)")
+    line = page.get_by_role("listitem").filter(has_text="Audit: Clips of human start with more audible noise")
     line.get_by_role("link", name="See finding").click()
     expect(noisy).to_be_in_viewport()
     noisy.get_by_role("button", name="Preview repair").click()

@@ -132,7 +132,7 @@ def test_a_clip_that_goes_on_failing_is_reported_and_costs_nothing(page: Page, s
     expect(report).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("Does it keep failing?")
     report.click()
-    expect(page.get_by_role("status")).to_contain_text("The server can't be reached")
+    expect(page.get_by_role("status")).to_contain_text("The server can’t be reached")
     assert not ClipFailure.objects.exists()
     page.unroute("**/audio/*")
     report.click()

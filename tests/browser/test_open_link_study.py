@@ -57,7 +57,7 @@ def test_a_folder_of_wav_files_is_a_live_study_without_a_visit_to_design(
     assert look(page) == []
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_label("Contact")).to_have_count(0)
-    expect(page.get_by_text("Each clip gets 10 ratings. 20 clips × 10 ÷ 10 for each rater")).to_be_visible()
+    expect(page.get_by_text("20 clips × 10 ratings ÷ 10 clips per rater: at least 20 raters")).to_be_visible()
     page.get_by_role("button", name="Launch", exact=True).click()
     expect(page.get_by_text("The study is live: raters can start")).to_be_visible()
     crowd, payment = Study.objects.get().definition.crowd, Study.objects.get().definition.payment

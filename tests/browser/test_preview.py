@@ -139,7 +139,7 @@ def test_a_draft_is_run_dry_by_clicks(page: Page, study: Study, monkeypatch: pyt
     walk = Walk(page)
     page.goto(url("launch", study.slug))
     page.locator("summary", has_text="Dry run").click()
-    page.get_by_role("link", name="Simulate raters").click()
+    page.get_by_role("link", name="Open the dry run").click()
     page.get_by_label("Raters to simulate").fill("4")
     page.get_by_role("button", name="Simulate raters").click()
     expect(page.get_by_text("Raters are being simulated")).to_be_visible()

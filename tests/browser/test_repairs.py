@@ -87,5 +87,5 @@ def test_while_clips_are_measured_the_launch_page_says_so_and_then_offers_the_re
     assert look(page) == []
     worker.work()
     page.get_by_role("link", name="Show new results").click()
-    expect(page.get_by_text("Noise at the start: 1 finding (alpha and human)")).to_be_visible()
+    expect(page.get_by_text("Clips of human start with more audible noise than those of alpha: ")).to_be_visible()
     expect(page.get_by_text("findings can still change")).to_have_count(0)

@@ -103,7 +103,7 @@ def test_a_study_is_made_from_a_zip_launched_and_downloaded(page: Page, worker: 
     worker.work()
     expect(page.get_by_text(f"{len(rows)} clips were added.")).to_be_visible()
 
-    page.get_by_role("link", name="Continue to the launch checks").click()
+    page.get_by_role("link", name="Continue to Check & launch").click()
     page.locator("summary", has_text="checks passed").click()
     expect(page.get_by_text("Human recordings make 50 % of the test clips (7 of 14).")).to_be_visible()
     page.get_by_role("button", name="Launch").click()

@@ -337,9 +337,10 @@ def test_the_panel_says_how_raters_and_minutes_come_about(page: Client, rita: Us
     panel = text(page.get(at(study))).split("data-panel")[1]
     plan = plan_of(study)
     each = plan.batches * study.definition.protocol.tests_per_batch
-    assert f"Each clip gets 4 ratings. {plan.tests} clips × 4 ÷ {each} for each rater: at least {plan.raters}" in panel
+    assert f"{plan.tests} clips × 4 ratings ÷ {each} clips per rater: at least {plan.raters}" in panel
     assert re.search(
-        r"Estimate: [\d.]+ (s|min) of listening \+ [\d.]+ (s|min) of answering = \d+ min, rounded up", panel
+        r"Estimate: [\d.]+ (s|min) of listening \+ [\d.]+ (s|min) of answering \(\d+ × \d+ s\) = \d+ min, rounded up",
+        panel,
     )
 
 

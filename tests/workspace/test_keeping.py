@@ -75,6 +75,9 @@ def test_the_audit_of_a_copy_is_done_as_soon_as_its_clips_are_measured(study: St
     browser("rita").post(address("duplicate", study), {"title": "Measured", "with_clips": "on"})
     step = frame.steps(Study.objects.get(slug="measured"))[2]
     assert (step.is_done, step.is_running) == (True, False)
+    page = text(browser("rita").get(address("overview", Study.objects.get(slug="measured"))))
+    assert step.findings
+    assert f"{step.findings} finding" in page
 
 
 @pytest.mark.parametrize(("boxes", "excluded"), [(("with_clips", "excludes"), True), (("excludes",), False)])

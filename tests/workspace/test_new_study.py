@@ -81,6 +81,8 @@ def test_where_raters_come_from_is_chosen_with_the_question(page: Client) -> Non
     assert form.is_default("crowd.source")
     assert form.is_default("crowd.return_url")
     assert form.defaults["crowd.return_url"] == ""
+    design = text(page.get(reverse("studies:design", args=[Study.objects.get().slug])))
+    assert "Default: Prolific" not in design
 
 
 def test_a_closed_platform_is_not_offered(page: Client) -> None:

@@ -124,12 +124,12 @@ def create_account(*, username: str, password: str, email: str) -> User:
     if "username" not in problems and User.objects.filter(username__iexact=user.username).exists():
         problems["username"] = _("This name is already in use. Choose another, or sign in if it is yours.")
     if problems:
-        raise Invalid(_("The account can't be created."), problems)
+        raise Invalid(_("The account can’t be created."), problems)
     user.set_password(password)
     try:
         with transaction.atomic():
             user.save()
     except IntegrityError:
         reason = _("This name is already in use. Choose another, or sign in if it is yours.")
-        raise Invalid(_("The account can't be created."), {"username": reason}) from None
+        raise Invalid(_("The account can’t be created."), {"username": reason}) from None
     return user

@@ -17,6 +17,7 @@ register.filter("duration", numbers.duration)
 register.filter("percent", numbers.percent)
 register.filter("points", numbers.points)
 register.filter("decimals", numbers.decimals)
+register.filter("unbroken", numbers.unbroken)
 register.filter("signed_percent", numbers.signed_percent)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from math import isfinite
 from typing import Literal
@@ -10,6 +11,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 UNKNOWN = "–"
+BEFORE_UNITS = re.compile(r"(?<=\d) (?=(%|s|dB|kHz|LU)(?!\w))")
 # Templates give "" for an attribute of None.
 Number = float | Literal[""] | None
 
@@ -51,6 +53,11 @@ def duration(seconds: float) -> str:
 def percent(part: Number, digits: int = 0) -> str:
     """Format a share in [0, 1] as a percentage."""
     return UNKNOWN if part is None or part == "" else f"{rounded(100 * part, digits)} %"
+
+
+def unbroken(text: str) -> str:
+    """Replace the spaces between a number and its unit by no-break spaces."""
+    return BEFORE_UNITS.sub("\N{NO-BREAK SPACE}", text)
 
 
 def decimals(value: Number, digits: int = 3) -> str:

@@ -120,7 +120,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 @languages.by_browser
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return problem(
-        request, status=403, title=_("You can't see this page"), message=_("Ask the study's owner for access.")
+        request, status=403, title=_("You can’t see this page"), message=_("Ask the study’s owner for access.")
     )
 
 

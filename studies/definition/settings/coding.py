@@ -45,13 +45,13 @@ class CodingSettings(Spec):
     )
     built_in: bool = Field(
         True,
-        description="Offer the codes of the ATT paper's Table 5 for reasons, and Noise, Proper noun, Speed and Number "
+        description="Offer the codes of the ATT paper’s Table 5 for reasons, and Noise, Proper noun, Speed and Number "
         "for the comments of questions.",
     )
     codes: tuple[str, ...] = Field(
         (),
         max_length=60,
-        description="The study's own codes, one a line: code | Name | Dimension | what it means | human or machine. "
+        description="The study’s own codes, one a line: code | Name | Dimension | what it means | human or machine. "
         "All after the name may be left out; the last says that the code always is a cue of that kind. "
         "A code that is taken out is offered no more, and what was coded with it stays.",
     )

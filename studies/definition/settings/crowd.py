@@ -36,29 +36,31 @@ class Crowd(Spec):
     source: str = Field(
         "prolific",
         title="Where raters come from",
-        description="The platform or the kind of link through which raters come.",
+        description="Prolific: raters are recruited and paid there. Open link: anyone with the link can take part, "
+        "without a name. Personal invitations: each person gets a link. Another platform: any that adds ids of raters "
+        "to the link.",
     )
     signed_links: Literal["off", "optional", "required"] = Field(
         "off",
         json_schema_extra=labels(off="Off", optional="Optional", required="Required"),
-        description="Prolific alone: whether links carry Prolific's signature (its “secure URL parameters”). "
+        description="Prolific alone: whether links carry Prolific’s signature (its “secure URL parameters”). "
         "Optional: a signature must be valid if there is one. Required: links without a signature are rejected.",
     )
     person_parameter: str = Field(
         "",
         pattern=OPTIONAL_PARAMETER,
-        description="Another platform alone: the link's parameter that names the person; empty: each session is "
+        description="Another platform alone: the link’s parameter that names the person; empty: each session is "
         "a person.",
     )
     study_parameter: str = Field(
         "",
         pattern=OPTIONAL_PARAMETER,
-        description="Another platform alone: the link's parameter that names the platform's own study; empty: none.",
+        description="Another platform alone: the link’s parameter that names the platform’s own study; empty: none.",
     )
     session_parameter: str = Field(
         "session",
         pattern=PARAMETER,
-        description="Another platform alone: the link's parameter that names the platform's session or assignment.",
+        description="Another platform alone: the link’s parameter that names the platform’s session or assignment.",
     )
     one_per_browser: bool = Field(
         True,
@@ -76,8 +78,8 @@ class Crowd(Spec):
         "continues under the new one, or it ends, and a new session starts with clips not heard yet.",
     )
     completion_code: str = _code("Code for raters who finish.")
-    declined_code: str = _code("Code for raters who don't consent.")
-    bad_device_code: str = _code("Code for raters whose device isn't suitable.")
+    declined_code: str = _code("Code for raters who don’t consent.")
+    bad_device_code: str = _code("Code for raters whose device isn’t suitable.")
     screened_out_code: str = _code(
         "Code for raters who are screened out by the first checks; they are paid for these minutes."
     )
@@ -85,13 +87,13 @@ class Crowd(Spec):
     failed_attention_code: str = _code("Code for raters who fail fair attention checks.")
     technical_failure_code: str = _code("Code for raters with a technical problem.")
     withdrawn_code: str = _code("Code for raters who leave early.")
-    no_place_code: str = _code("Code for raters who can't start because every place is taken.")
+    no_place_code: str = _code("Code for raters who can’t start because every place is taken.")
     return_url: str = Field(
         # That of the source above: a study that names another one changes both.
         "https://app.prolific.com/submissions/complete?cc={code}",
         max_length=500,
         description="Where the last page leads; {code}, {outcome}, {person}, {study} and {session} stand for the code, "
-        "the outcome and the platform's ids. Without {code} or {outcome}, only those who are to be paid are led there. "
+        "the outcome and the platform’s ids. Without {code} or {outcome}, only those who are to be paid are led there. "
         "Empty: only the code is shown.",
     )
 
@@ -99,7 +101,7 @@ class Crowd(Spec):
         180,
         ge=1,
         le=3650,
-        description="How many days after the study was closed the platform's ids of its people are deleted; "
+        description="How many days after the study was closed the platform’s ids of its people are deleted; "
         "answers stay, and nobody can be paid or found by name any more.",
     )
 

@@ -55,7 +55,7 @@ class PaymentSettings(Spec):
         ge=0,
         le=100_000,
         title="Pay when every place is taken",
-        description="Pay for raters who can't start because every place is taken. Leave empty if there is none: then "
+        description="Pay for raters who can’t start because every place is taken. Leave empty if there is none: then "
         "they are asked to return their place.",
     )
     minutes: int | None = Field(
@@ -77,7 +77,7 @@ class PaymentSettings(Spec):
         None,
         ge=0,
         le=200,
-        title="Platform's fee, in percent",
+        title="Platform’s fee, in percent",
         description="Added to pay and bonus in the total. Leave empty for the usual fee: 33.3 at Prolific for academic "
         "accounts (42.8 for companies; VAT comes on top), 0 for open and personal links, unknown elsewhere.",
     )

@@ -268,7 +268,7 @@ def test_each_empty_state_says_what_to_do_next(page: Client, world: World, nudge
     refresh(world)
     html = get(page, world)
     assert "Invite raters by the link below" in html
-    assert "Paste this address unchanged into the study&#x27;s URL at Prolific" in html
+    assert "Paste this address unchanged into the study’s URL at Prolific" in html
     Summary.objects.all().delete()
     session = world.session()
     refresh(world)

@@ -11,7 +11,7 @@ from django.utils import translation
 
 from analysis.plots.words import number
 from analysis.sections.tables import Column
-from core.text.numbers import fixed, rounded
+from core.text.numbers import fixed, rounded, unbroken
 
 
 def shown(template: str, **context: Any) -> str:
@@ -59,3 +59,7 @@ def test_a_bar_is_a_share_written_with_a_point_in_every_language(part: int, of: 
         drawn = shown("{% bar part of 'share' %}", part=part, of=of)
     assert f'class="fill" width="{width}"' in drawn
     assert drawn.startswith('<svg class="share"')
+
+
+def test_a_number_and_its_unit_stay_on_one_line() -> None:
+    assert unbroken("0.24 s, 95 % of 3 systems") == "0.24\xa0s, 95\xa0% of 3 systems"

@@ -203,7 +203,7 @@ def away(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("away")
 def test_while_the_store_is_away_no_clip_is_reported_and_no_session_ends(person: Person) -> None:
     for _ in range(skipping.MOST):
-        with pytest.raises(Conflict, match="can't be loaded at the moment") as refused:
+        with pytest.raises(Conflict, match="can’t be loaded at the moment") as refused:
             skip(person)
     # The page says then that the server can't be reached, and keeps the clip.
     assert refused.value.code == "busy"

@@ -74,7 +74,7 @@ def test_a_cookie_of_another_study_opens_nothing(client: Client, study: Study, n
     stranger.cookies[cookies.NAME] = value
     response = stranger.get(f"/rate/{study.slug}/")
     assert response.status_code == 403
-    assert "Open the study&#x27;s link again" in response.text
+    assert "Open the study’s link again" in response.text
 
 
 def test_a_cookie_opens_nothing_once_it_is_too_old_though_it_was_known_before(

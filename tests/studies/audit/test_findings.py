@@ -15,6 +15,7 @@ from django.utils.translation import override
 from accounts.models import User
 from core.errors import Conflict
 from studies.audit import accepting, measuring, queries, words
+from studies.audit.comparing import Difference, Interval
 from studies.audit.findings import AuditFinding, findings
 from studies.audit.repairing import REPAIR_OF
 from studies.imports import changes
@@ -97,22 +98,21 @@ def test_clips_that_an_earlier_release_measured_are_measured_again(tmp_path: Pat
     assert set(found(measured(study, now))) == {"noise_before"}
 
 
-def test_the_launch_checks_count_the_warnings_of_each_kind_with_their_systems_and_sizes(different: Study) -> None:
+def test_the_launch_checks_have_one_short_sentence_for_each_kind_of_warning(different: Study) -> None:
     lines = [each for each in checks.findings(different) if each.level == "warning" and each.place == "audit"]
     assert [line.message for line in lines] == [
-        "Audit: Silence at the start: 1 finding (alpha, beta and human), 0.49 s.",
-        "Audit: Bandwidth: 2 findings (alpha, beta and human), 15.7 kHz and 4.2 kHz.",
-        "Audit: Sample rate of the sources: 1 finding (alpha, beta and human), 16 kHz and 44.1 kHz.",
-        "Audit: Channels of the sources: 1 finding (alpha, beta and human), mono and stereo.",
+        "Audit: Clips of human start with more silence than those of alpha and beta: 0.49 s.",
+        "Audit: Clips of human reach higher frequencies than those of alpha and beta: 15.7 kHz. "
+        "1 more finding of this kind.",
+        "Audit: The sources differ in sample rate: alpha and beta 16 kHz; human 44.1 kHz.",
+        "Audit: The sources differ in channels: alpha and beta mono; human stereo.",
     ]
     assert lines[0].anchor == "finding-silence_before"
 
 
 def test_many_systems_are_counted_and_not_named() -> None:
-    sizes = ["6.2 LU", "3.1 LU"]
-    assert words.of_kind("loudness", sizes, list("abcde")) == "Loudness: 2 findings (5 systems), 6.2 LU and 3.1 LU."
-    area = "area under the curve 0.93"
-    assert words.of_kind("leak", [area], []) == f"Human clips told from the others by measures: 1 finding, {area}."
+    found = Difference("loudness", tuple("abcde"), ("human",), Interval(6.2, 5.0, 7.4, 8))
+    assert words.short_difference(found) == "Clips of 5 systems are louder than those of human: 6.2 LU."
 
 
 def test_bandwidths_in_three_steps_are_told_in_two_sentences(different: Study) -> None:
@@ -275,6 +275,10 @@ def test_a_leak_is_told_with_the_measures_that_carry_it(tmp_path: Path, now: dat
         "measures sorts them right with area under the curve 0.91 (0.5 is guessing, 1 is always right), p = 0.005, "
         "15 clips. The strongest measures, with their own areas: Level in pauses (0.97) and True peak (0.70)."
     )
+    assert found(study)["leak"].short == (
+        "Measures tell human clips from the others: of a human clip and another one, a program finds the human one in "
+        "91 % of cases (guessing: 50 %). Strongest: Level in pauses and True peak."
+    )
     StudyAudit.objects.update(leak={**leak, "p": 0.02})
     assert "leak" not in found(study)
 
@@ -295,10 +299,10 @@ def test_an_accepted_finding_is_a_note_until_it_is_taken_back(different: Study, 
     row = accepting.accept(study=different, key=key, user=user, now=now)
     assert (row.accepted_by, row.accepted_at, row.text) == (user, now, found(different)["silence_before"].text)
     assert accepting.accept(study=different, key=key, user=user, now=now) == row
-    assert not any("Silence at the start" in text for text in launch_findings(different, "warning"))
+    assert not any("start with more silence" in text for text in launch_findings(different, "warning"))
     assert any("part of what you compare: Clips of human start" in text for text in launch_findings(different, "note"))
     assert accepting.revoke(study=different, key=key, user=user, now=now)
-    assert any("Silence at the start" in text for text in launch_findings(different, "warning"))
+    assert any("start with more silence" in text for text in launch_findings(different, "warning"))
     kept = AcceptedFinding.objects.get()
     assert (kept.revoked_by, kept.revoked_at) == (user, now)
 

@@ -77,9 +77,9 @@ def test_the_level_of_noise_stands_beside_its_length(page: Client, tmp_path: Pat
     assert 'id="finding-noise_before"' in shown
     assert re.search(r"0\.9\d \(−20 dB\)", shown)
     lines = [line for group in launch_list.context(study, now)["groups"] for line in group.lines]
-    [line] = [line for line in lines if "Noise at the start" in line.message]
+    [line] = [line for line in lines if "more audible noise" in line.message]
     assert line == LaunchLine(
-        "Audit: Noise at the start: 1 finding (alpha, beta and human), 0.91 s.",
+        "Audit: Clips of human start with more audible noise than those of alpha and beta: 0.91 s.",
         f"{url('audit', study.slug)}#finding-noise_before",
         "See finding",
     )

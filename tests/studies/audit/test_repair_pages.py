@@ -124,7 +124,7 @@ def test_a_repair_that_failed_is_tried_again_from_its_own_page(
     shown = text(page.get(url("audit", study.slug)))
     assert "The conversion failed, and no clip was changed" in shown
     assert url("import", study.slug, job.pk) in shown
-    assert "The clips couldn&#x27;t be repaired." in text(page.get(url("launch", study.slug)))
+    assert "The clips couldn’t be repaired." in text(page.get(url("launch", study.slug)))
     page.post(url("import", study.slug, job.pk))
     converted()
     assert "silence of 0.2 s" in text(page.get(url("audit", study.slug)))

@@ -126,7 +126,7 @@ def test_a_researcher_adds_a_language_writes_its_texts_and_takes_it_away(now: da
     translation = study.definition.translations["zh-hant"]
     assert (translation.consent, translation.good_reasons) == ("我同意", ("停顿太长", "换气自然"))
     assert translation.prompts == {"question": "谁在说话？"}
-    assert "Information, Instructions, Debrief, Reason question" in text(kept)
+    assert "Information sheet, Instructions, Debrief, Reason question" in text(kept)
     wrong = client.post(f"{address}?language=zh-hant", {**sent, "prompts__question": "问" * 301})
     assert "300" in text(wrong)
     client.post(address, {"take_away": "zh-hant"})

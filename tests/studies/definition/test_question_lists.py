@@ -153,7 +153,7 @@ def test_a_launch_demands_no_list_that_is_not_asked() -> None:
 def test_a_launch_is_prevented_while_a_list_no_longer_fits() -> None:
     [(level, message)] = findings(definition({**CHINESE, "questionnaire.questions": ("还有什么？",)}))
     assert level == "blocking"
-    assert "“Your own questions after the ratings” in 简体中文 (zh-hans) don't fit the original" in message
+    assert "“Your own questions after the ratings” in 简体中文 (zh-hans) don’t fit the original" in message
     assert "Line 1 has 0 answers, and the original has 2. Line 2 is missing." in message
 
 

@@ -171,5 +171,5 @@ def test_a_stored_reference_too_dull_for_an_anchor_is_named_and_blocks_the_launc
     assert job is not None
     assert done(job, now).state == FAILED
     assert job.error.startswith("anchors/7000/h/1.wav: ")
-    assert "The anchors couldn't be made" in blocking(study)
+    assert "The anchors couldn’t be made" in blocking(study)
     assert stored(files) == before

@@ -284,6 +284,6 @@ def test_a_decoder_that_cannot_start_is_told_as_the_servers_fault(
     monkeypatch.setattr(decoders, "DecoderProcess", Broken)
     job = done(send(), now)
     assert job.state == jobs.FAILED
-    assert "This server can't decode sound" in job.error
+    assert "This server can’t decode sound" in job.error
     assert "libsndfile.so" in job.error
     assert "./run doctor" in job.error

@@ -205,7 +205,7 @@ def test_a_conversion_that_failed_changes_nothing_and_can_be_started_again(
     job = converted(study, now)
     assert job.state == FAILED
     assert set(delivered().values()) == {16000, 24000}
-    assert "couldn't be converted to 24 kHz" in blocking(study)
+    assert "couldn’t be converted to 24 kHz" in blocking(study)
     address = f"/studies/{study.slug}/imports/{job.pk}/"
     shown = page.get(address).text
     assert "no clip was changed" in shown

@@ -131,5 +131,10 @@ def test_the_page_does_not_say_so_where_earshot_pays(page: Client):
 
 def test_the_page_says_that_nobody_behind_an_open_link_has_a_name(page: Client):
     told = "Behind an open link they have no names"
-    assert told in launch_page(page, make(crowd__source="open"))
+    study = make(crowd__source="open")
+    shown = launch_page(page, study)
+    assert told in shown
+    design = reverse("studies:design", args=[study.slug])
+    assert f'<a href="{design}#texts.information">' in shown
+    assert f'<a href="{design}#crowd.source">' in shown
     assert told not in launch_page(page, make(crowd__source="invite"))

@@ -88,7 +88,7 @@ def test_withdrawn_clips_do_not_count(now: datetime) -> None:
 
 def test_the_human_share_is_stated(now: datetime) -> None:
     assert "Human recordings make 33 % of the test clips (12 of 36)" in messages("note", now=now)
-    assert "make 20 % of each batch's" in messages("note", now=now, protocol__human_share=0.2)
+    assert "make 20 % of each batch’s" in messages("note", now=now, protocol__human_share=0.2)
 
 
 def test_a_human_share_without_human_recordings_blocks(now: datetime) -> None:

@@ -74,7 +74,7 @@ def test_a_task_on_several_clips_cannot_be_practised(now: datetime) -> None:
         ({"screening__training": "flag", "screening__training_clips": 9}, "all of them are practised on"),
         ({"screening__headphones": "huggins"}, "without the volume check"),
         ({"screening__comprehension": "flag", "screening__questions": ("Is it? | *Yes | No",)}, "2 to 4 are usual"),
-        ({"screening__language": "screen_out", "screening__languages": ("en",)}, "couldn't be paid"),
+        ({"screening__language": "screen_out", "screening__languages": ("en",)}, "couldn’t be paid"),
     ],
 )
 def test_what_may_surprise_is_said(now: datetime, chosen: dict[str, Any], sentence: str) -> None:

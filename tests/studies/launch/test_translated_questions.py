@@ -61,7 +61,7 @@ def test_the_original_may_change_and_its_translation_waits_until_it_is_mended(no
     # Other texts of this language can be written meanwhile; the list itself must fit once it is touched.
     states.change_settings(study=study, changes={"translations.zh-hans": {"consent": "好", "questions": CHINESE}})
     short = {**CHINESE, "screening.questions": CHINESE["screening.questions"][:1]}
-    with pytest.raises(Invalid, match="doesn't fit the original"):
+    with pytest.raises(Invalid, match="doesn’t fit the original"):
         states.change_settings(study=study, changes={"translations.zh-hans": {"questions": short}})
     mended = {**CHINESE, "screening.questions": (*CHINESE["screening.questions"], "还有？ | *是 | 否")}
     states.change_settings(study=study, changes={"translations.zh-hans": {"questions": mended}})
@@ -78,7 +78,7 @@ def test_both_may_be_written_at_once(now: datetime) -> None:
 
 def test_a_study_is_made_with_its_translations_or_not_at_all(now: datetime) -> None:
     given: dict[str, Any] = {"slug": "spoken", "title": "T", "preset": "att", "owner": None, "now": now}
-    with pytest.raises(Invalid, match="doesn't fit the original"):
+    with pytest.raises(Invalid, match="doesn’t fit the original"):
         states.create_study(changes={**ENGLISH, "translations.zh-hans": WRONG}, **given)
     assert not Study.objects.exists()
     made = states.create_study(changes={**ENGLISH, "translations.zh-hans": {"questions": CHINESE}}, **given)
