@@ -104,7 +104,7 @@ def usual(study: Study) -> Simulated:
 
 
 def modes(study_id: int) -> dict[Simulated, str]:
-    """Return the choices of sessions with their labels; test runs have labels of their own if nobody is simulated."""
+    """Return the choices of sessions with their labels; test runs have labels of their own without simulated raters."""
     counts = monitor.not_counted(study_id)
     if counts["simulated_sessions"] or not counts["test_runs"]:
         return {mode: str(mode.label) for mode in Simulated}

@@ -152,7 +152,7 @@ def rows(studies: Sequence[Study], user: Any, figures: Mapping[int, Figures]) ->
 
 
 def progress(study: Study, figures: Figures | None) -> Progress | None:
-    """Return the progress by a study's figures, or the simulated raters and test runs if nobody else came."""
+    """Return the progress by a study's figures, or only the simulated raters and test runs."""
     if not (figures and figures.people.arrived) and (not_counted := _not_counted(study)):
         return not_counted
     if figures is None:

@@ -80,7 +80,7 @@ def steps(study: Study) -> list[StudyStep]:
 
 
 def _open_findings(study: Study) -> int:
-    """Count the audit's findings that nobody has accepted; 0 while those of many clips are being computed."""
+    """Count the audit's open findings; 0 while those of many clips are being computed."""
     shown = summaries.summary(overview.SUMMARY, study, now=clock.now())
     rows = with_accepted(study, shown.value.found) if shown.value is not None else []
     return sum(row.is_blocking or row.is_open for row in rows)
