@@ -20,6 +20,8 @@ from core.text.words import say
 
 STEPS = 60
 LONGEST_STEP = 3.0
+# Newton's method has converged if its next step is shorter, in logits; the error then is about the square of this.
+CLOSE = 1e-7
 # A fit factors S about two hundred times, a minute at this size; and a table of cells × clips must fit into memory.
 MOST_CROSSING, LARGEST_TABLE = 2000, 20_000_000
 
@@ -236,7 +238,7 @@ def _climb(
             of_cell,
             crossing.gather(pull) - modes.crossing / each,
         )
-        if max(float(np.abs(step).max(initial=0.0)) for step in steps) < 1e-9:
+        if max(float(np.abs(step).max(initial=0.0)) for step in steps) < CLOSE:
             break
         up, along, across = (np.clip(step, -LONGEST_STEP, LONGEST_STEP) for step in steps)
         modes.rater, modes.cell, modes.crossing = modes.rater + up, modes.cell + along, modes.crossing + across
