@@ -53,7 +53,8 @@ def study(request: HttpRequest, study: Study) -> HttpResponse:
         "failing": skipping.failing(study.pk),
         **figures_of(request, study),
     }
-    context["modes"] = [(mode, label, mode == context["simulated"]) for mode, label in modes(study.pk).items()]
+    labels = modes(study.pk, context["figures"])
+    context["modes"] = [(mode, label, mode == context["simulated"]) for mode, label in labels.items()]
     return render(request, "analysis/live/study.html", context)
 
 
@@ -103,9 +104,12 @@ def usual(study: Study) -> Simulated:
     return Simulated.ONLY if monitor.sessions_of(study.pk, True).exists() else Simulated.WITHOUT
 
 
-def modes(study_id: int) -> dict[Simulated, str]:
-    """Return the choices of sessions with their labels; test runs have labels of their own without simulated raters."""
-    counts = monitor.not_counted(study_id)
+def modes(study_id: int, figures: result.Figures | None) -> dict[Simulated, str]:
+    """Return the choices of sessions with their labels; test runs have labels of their own without simulated raters.
+
+    Sessions are counted only until there are `figures`, since that takes as long as there are sessions.
+    """
+    counts = monitor.not_counted(study_id) if figures is None else vars(figures)
     if counts["simulated_sessions"] or not counts["test_runs"]:
         return {mode: str(mode.label) for mode in Simulated}
     return {
