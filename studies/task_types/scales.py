@@ -228,11 +228,15 @@ class Scales(TaskType[Params, Answer]):
             return (say("Hears each clip again for each scale: {names}.", names=names),)
         if params.way == "passes":
             return (say("Hears all clips once for each scale, newly shuffled each time: {names}.", names=names),)
+        if len(params.scales) == 1:
+            return (say("Rates each clip on one scale: {names}.", names=names),)
         return (say("Answers all scales on one page: {names}.", names=names),)
 
     def asked(self, params: Params) -> str:
         if params.reference == "none":
-            return say("Listen to each clip and answer one question or several about it.")
+            if len(params.scales) == 1:
+                return say("Listen to each clip and answer a question about it.")
+            return say("Listen to each clip and answer several questions about it.")
         return say("Listen to two clips at a time and answer one question or several about the second.")
 
     def seconds_a_clip(self, params: Params) -> float:
