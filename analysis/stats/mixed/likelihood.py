@@ -77,6 +77,38 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """The sum of `Pairs` for few columns, where the weights of cells with equally many ratings are the same.
+
+    `squares` (sizes, columns²) are Σ C'C over the cells of each size, `example` (sizes,) is the index of one of them.
+    `within` (raters · columns, cells) times the weights within raters is K.
+    """
+
+    squares: Floats
+    example: Codes
+    within: Any
+    columns: int
+
+    @classmethod
+    def of(cls, cells: Any, rater: Codes, sizes: Floats) -> Sizes:
+        """Return the sums of a sparse table with a rater and a number of ratings for each row."""
+        columns = cells.shape[1]
+        _, example, size = np.unique(sizes, return_index=True, return_inverse=True)
+        alike = [cells[size == index] for index in range(len(example))]
+        squares = np.stack([(rows.T @ rows).toarray().reshape(-1) for rows in alike])
+        entries = cells.tocoo()
+        row, column = entries.coords
+        shape = ((int(rater.max()) + 1) * columns, cells.shape[0])
+        within = sparse.csr_array((entries.data, (rater[row] * columns + column, row)), shape=shape)
+        return cls(squares, example, within, columns)
+
+    def sum(self, by_cell: Floats, by_rater: Floats, within: Floats) -> Floats:
+        """Return the same as `Pairs.sum`."""
+        own = (by_cell[self.example] @ self.squares).reshape(self.columns, self.columns)
+        return own + product(np.sqrt(by_rater), (self.within @ within).reshape(-1, self.columns))
+
+
+@dataclass(frozen=True, slots=True)
 class Moments:
     """log|V|, X'V⁻¹X (p, p), X'V⁻¹r (p,) and r'V⁻¹r of the working residual r = y − X·`start`, in units of σ² = 1."""
 
@@ -106,7 +138,7 @@ class Likelihood:
     cells: Any
     cell_sizes: Floats
     cell_rater: Any
-    pairs: Pairs | None
+    pairs: Pairs | Sizes | None
     pieces: tuple[int, ...]
 
     @classmethod
@@ -135,7 +167,7 @@ class Likelihood:
         raters, systems = np.zeros((2, len(sizes)), dtype=np.int64)
         raters[design.cell], systems[design.cell] = design.rater, design.system
         cells = (by_cell.T @ full).tocsr()
-        pairs = Pairs.of(cells, raters, systems) if pieces else None
+        pairs = Pairs.of(cells, raters, systems) if pieces else Sizes.of(cells, raters, sizes)
         cells = cells.toarray() if cells.shape[0] * cells.shape[1] <= MOST_DENSE else cells
         gram = (full.T @ full).toarray()
         return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pairs, pieces)
