@@ -19,6 +19,8 @@ from core.text.words import say
 
 # With more categories, use a Gaussian model of the mean.
 MOST_CATEGORIES = 12
+# Rows of one part: its arrays fit into a processor's cache, which saves a third of the time at a million ratings.
+MOST_ROWS = 100_000
 # In logits; farther away, all probabilities are 0 or 1.
 FARTHEST = 300.0
 
@@ -57,6 +59,24 @@ class CategoryCounts:
         x = np.hstack([np.eye(design.systems)[design.system[first]][:, 1:], centred[first]])
         count = np.bincount(at.reshape(-1)).astype(np.float64)
         return cls(category[first], count, cell[first], rater_of_cell, x, int(category.max()) + 1, first)
+
+    def by_raters(self) -> list[CategoryCounts]:
+        """Split into parts of whole raters, with their own numbers of cells and raters; rows are sorted by both."""
+        rater = self.rater_of_cell[self.cell]
+        heads = np.unique(rater[::MOST_ROWS])
+        rows, cells = (np.append(np.searchsorted(each, heads), len(each)) for each in (rater, self.rater_of_cell))
+        return [
+            CategoryCounts(
+                self.category[row:row_end],
+                self.count[row:row_end],
+                self.cell[row:row_end] - cell,
+                self.rater_of_cell[cell:cell_end] - head,
+                self.x[row:row_end],
+                self.categories,
+                self.first[row:row_end],
+            )
+            for head, row, row_end, cell, cell_end in zip(heads, rows, rows[1:], cells, cells[1:], strict=False)
+        ]
 
 
 def grade(design: Design) -> tuple[Codes, Floats]:
@@ -150,10 +170,8 @@ class RowDerivatives:
         by_eta = count * (self.slope + 0.5 * spread * (low + high) + 0.5 * q * self.bend)
         by_high = count * (self.above + jump - 0.5 * (spread * high + q * self.f_high))
         by_low = count * (-self.below - jump - 0.5 * (spread * low + q * self.f_low))
-        edges: Floats = np.zeros(answers.categories + 1)
-        np.add.at(edges, answers.category + 1, by_high)
-        np.add.at(edges, answers.category, by_low)
-        return edges[1:-1], by_eta
+        highs, lows = (np.bincount(answers.category, by, minlength=answers.categories) for by in (by_high, by_low))
+        return np.asarray(highs[:-1] + lows[1:], dtype=np.float64), by_eta
 
 
 @dataclass(frozen=True, slots=True)

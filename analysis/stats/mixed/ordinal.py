@@ -138,26 +138,28 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The search over (θ_1, log gaps, β, log SDs) of `terms`; the first `inner` of them are raters and rater:system."""
+    """The search over (θ_1, log gaps, β, log SDs) of `terms`; the first `inner` of them are raters and rater:system.
 
-    answers: CategoryCounts
+    Log L is the sum over `parts`: raters that share no clips or texts to model are independent.
+    """
+
+    parts: list[tuple[CategoryCounts, Crossing, Modes]]
     design: Design
     category: Codes
     terms: tuple[str, ...]
     inner: int
-    crossing: Crossing
-    modes: Modes
+    thresholds: int
+    slopes: int
 
     @classmethod
     def of(cls, design: Design, category: Codes, terms: tuple[str, ...]) -> _Model:
         answers = CategoryCounts.of(design, category, terms)
         inner = len({RATER, SLOPE} & set(terms))
-        crossing = Crossing.of(design, answers, terms)
-        return cls(answers, design, category, terms, inner, crossing, Modes.zero(answers, crossing.width))
-
-    @property
-    def thresholds(self) -> int:
-        return self.answers.categories - 1
+        parts = []
+        for part in answers.by_raters() if inner == len(terms) else [answers]:
+            crossing = Crossing.of(design, part, terms)
+            parts.append((part, crossing, Modes.zero(part, crossing.width)))
+        return cls(parts, design, category, terms, inner, answers.categories - 1, answers.x.shape[1])
 
     def vanishing(self, point: Floats) -> list[str]:
         """Return the terms with a variance estimated as zero."""
@@ -171,13 +173,17 @@ class _Model:
         k, sds = self.thresholds, np.exp(natural[-len(self.terms) :])
         pair = (float(sds[0]), float(sds[1]) if self.inner == 2 else 0.0)
         cuts, beta = natural[:k], natural[k : -len(self.terms)]
-        return crossed.evaluate(self.answers, self.crossing, cuts, beta, pair, sds[self.inner :], self.modes)
+        found = [
+            crossed.evaluate(answers, crossing, cuts, beta, pair, sds[self.inner :], modes)
+            for answers, crossing, modes in self.parts
+        ]
+        return sum(value for value, _ in found), np.sum([slope for _, slope in found], axis=0)
 
     def start(self) -> Floats:
         """Return the start of a search, from only the shares of the answers."""
         shares = np.cumsum(np.bincount(self.category))[:-1] / len(self.category)
         cuts = np.log(shares / (1 - shares))
-        return np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.answers.x.shape[1] + len(self.terms))])
+        return np.concatenate([cuts[:1], np.log(np.diff(cuts)), np.zeros(self.slopes + len(self.terms))])
 
     def maximise(self, start: Floats) -> tuple[Floats, float]:
         """Return the point (θ_1, log gaps, β, log SDs) of the highest log L, and log L.
@@ -233,9 +239,10 @@ def _fitted(
     """
     model = _Model.of(design, category, terms)
     if near is None:
-        inner = _Model.of(design, category, terms[: model.inner]) if model.crossing.width else model
+        alone = model.inner == len(terms)
+        inner = model if alone else _Model.of(design, category, terms[: model.inner])
         near, value = inner.maximise(inner.start())
-        if not model.crossing.width:
+        if alone:
             return model, near, value
         near = np.concatenate([near, np.full(len(terms) - model.inner, CROSSING_START)])
     # At a variance of zero the gradient is zero too, so a search from there would never leave it.

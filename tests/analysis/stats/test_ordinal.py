@@ -162,3 +162,17 @@ def test_what_cannot_be_estimated_is_refused_in_words(score: list[float], rater:
 def test_a_scale_of_many_points_is_refused_in_words() -> None:
     with pytest.raises(NotEstimable, match="20 different scores"):
         ordinal.fit(Design.of(np.arange(20.0), np.arange(20) % 4, np.arange(20) % 2))
+
+
+@pytest.mark.parametrize("terms", [(RATER, SLOPE), (RATER,), (SLOPE,)])
+def test_a_large_study_gives_the_same_in_parts_as_whole(
+    terms: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design = Crowd(hls=(0.5, 0.3, 0.2)).skewed(3_000, 40, 60, rng(4))
+    whole = ordinal.fit(design, terms)
+    monkeypatch.setattr("analysis.stats.mixed.laplace.MOST_ROWS", 30)
+    assert len(CategoryCounts.of(design, grade(design)[0], terms).by_raters()) > 5
+    parts = ordinal.fit(design, terms)
+    assert parts.locations == pytest.approx(whole.locations, abs=1e-6)
+    assert parts.location_errors == pytest.approx(whole.location_errors, abs=1e-6)
+    assert parts.log_likelihood == pytest.approx(whole.log_likelihood, abs=1e-9)
