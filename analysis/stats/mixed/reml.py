@@ -123,15 +123,17 @@ def _maximise(likelihood: Likelihood) -> Floats:
     size = len(likelihood.terms)
     if not size:
         return np.zeros(0)
-    roots, best = _search(likelihood, np.full(size, 0.5), np.ones(size, dtype=np.bool_))
+    roots, best = _search(likelihood, np.full(size, 0.5))
     for index in np.flatnonzero(roots < NEAR_ZERO):
-        # Zero is always stationary in √γ, so one new start away from it looks for a better optimum.
-        again = roots.copy()
-        again[index] = AWAY
-        other, value = _search(likelihood, again, np.ones(size, dtype=np.bool_))
-        if value < best - 1e-6:
-            roots, best = other, value
-    for index in np.flatnonzero(roots < NEAR_ZERO):
+        # Zero is always stationary in √γ, so a point away from it may be better.
+        for away in (NEAR_ZERO, AWAY):
+            again = roots.copy()
+            again[index] = away
+            if criterion(likelihood, again**2) < best:
+                other, value = _search(likelihood, again)
+                if value < best - 1e-6:
+                    roots, best = other, value
+    for index in np.flatnonzero((roots > 0) & (roots < NEAR_ZERO)):
         without = roots.copy()
         without[index] = 0.0
         other, value = _search(likelihood, without, without > 0)
@@ -140,13 +142,15 @@ def _maximise(likelihood: Likelihood) -> Floats:
     return roots**2
 
 
-def _search(likelihood: Likelihood, start: Floats, free: Mask) -> tuple[Floats, float]:
+def _search(likelihood: Likelihood, start: Floats, free: Mask | None = None) -> tuple[Floats, float]:
+    """Search from a point without derivatives, as lme4 does: with clips, each evaluation takes a Cholesky factor."""
+    highest = np.full(len(start), LARGEST) if free is None else np.where(free, LARGEST, 0.0)
     optimum = optimize.minimize(
         lambda roots: criterion(likelihood, roots**2),
         start,
-        method="L-BFGS-B",
-        bounds=[(0.0, LARGEST if may else 0.0) for may in free],
-        options={"eps": 1e-6, "ftol": 1e-15, "gtol": 1e-6},  # type: ignore[call-overload]
+        method="COBYQA",
+        bounds=optimize.Bounds(np.zeros(len(start)), highest),
+        options={"initial_tr_radius": 0.2, "final_tr_radius": 1e-7},  # type: ignore[call-overload]
     )
     return np.asarray(optimum.x, dtype=np.float64), float(optimum.fun)
 

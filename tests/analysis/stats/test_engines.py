@@ -47,4 +47,4 @@ def test_a_difference_beyond_its_bound_fails(
     monkeypatch.setattr("sys.argv", ["engines"])
     with pytest.raises(SystemExit, match="1 of 2 differences are beyond their bounds"):
         engines.main()
-    assert "| ICC(2,1) | 0.2897637 | 0.3 | other 1 | 0.01 | 1e-05 |" in capsys.readouterr().out
+    assert "| ICC(2,1) | 0.2897638 | 0.3 | other 1 | 0.01 | 1e-05 |" in capsys.readouterr().out
