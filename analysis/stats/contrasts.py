@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from string import ascii_lowercase
 from typing import Protocol
 
 import numpy as np
@@ -13,8 +14,11 @@ from scipy.special import stdtr, stdtrit
 from analysis.stats import ranges
 from analysis.stats.design import Floats
 from analysis.stats.figures import Contrast
-from analysis.stats.intervals import LOG_ODDS, WILSON, difference, pair, place
+from analysis.stats.intervals import LOG_ODDS, WILSON, differences, place
 from analysis.stats.twoway import Estimate, Means
+
+# The search for tiers ends here: so many rarely become few enough for letters.
+MOST_TIERS = 500
 
 
 class Tested(Protocol):
@@ -51,21 +55,19 @@ def all_pairs(group_means: Means, *, low: float, high: float, level: float = 0.9
     simultaneous ends are those of the interval at the |t| that this range exceeds with probability 1 − `level`.
     """
     at = list(combinations(range(len(group_means.mean)), 2))
-    return adjusted(
-        at, [difference(group_means, pair(len(group_means.mean), *each), low=low, high=high) for each in at], level
-    )
+    return adjusted(at, differences(group_means, at, low=low, high=high), level)
 
 
 def adjusted(
-    at: Sequence[tuple[int, int]], differences: Sequence[Tested], level: float = 0.95
+    at: Sequence[tuple[int, int]], between: Sequence[Tested], level: float = 0.95
 ) -> tuple[Contrast[int], ...]:
     """Return the contrasts of all pairs `at` of S systems, adjusted for all of them by the studentized range."""
     if not at:
         return ()
     size, alpha = len({system for names in at for system in names}), 1 - level
-    df = np.array([each.estimate.df for each in differences])
+    df = np.array([each.estimate.df for each in between])
     reach = ranges.limits(size, df, alpha) / np.sqrt(2)
-    p = ranges.beyond(np.sqrt(2) * np.array([each.t for each in differences]), size, df)
+    p = ranges.beyond(np.sqrt(2) * np.array([each.t for each in between]), size, df)
     return tuple(
         Contrast(
             *names,
@@ -76,7 +78,7 @@ def adjusted(
             *each.ends(2 * float(stdtr(each.estimate.df, -reach[number]))),
             float(p[number]),
         )
-        for number, (names, each) in enumerate(zip(at, differences, strict=True))
+        for number, (names, each) in enumerate(zip(at, between, strict=True))
     )
 
 
@@ -108,26 +110,27 @@ def _error(group_means: Means, weights: Floats, low: float, high: float) -> floa
 def tiers(means: Floats, differ: Callable[[int, int], bool]) -> tuple[str, ...]:
     """Return letters for each of `means` (g,): two share a letter if and only if they don't `differ` (Piepho 2004).
 
-    "a" includes the highest mean; tiers may overlap. From the 27th on, letters are doubled.
+    "a" includes the highest mean; tiers may overlap. All are empty if the alphabet is too short: many systems can form
+    thousands of tiers.
     """
-    order = np.argsort(-means, kind="stable")
-    columns: list[set[int]] = [set(range(len(means)))]
-    for first, second in combinations((int(index) for index in order), 2):
-        if not differ(first, second):
+    place = {int(index): at for at, index in enumerate(np.argsort(-means, kind="stable"))}
+    # A tier is a number with a bit for each system, the highest mean first.
+    columns = [(1 << len(place)) - 1]
+    for (first, at), (second, after) in combinations(place.items(), 2):
+        both = 1 << at | 1 << after
+        rest = [column for column in columns if column & both != both]
+        if len(rest) == len(columns) or not differ(first, second):
             continue
-        split: list[set[int]] = []
-        for column in columns:
-            split += [column - {first}, column - {second}] if {first, second} <= column else [column]
-        columns = [
-            column
-            for at, column in enumerate(split)
-            if not any(column < other or (column == other and at > before) for before, other in enumerate(split))
-        ]
-    place = {int(index): at for at, index in enumerate(order)}
-    columns.sort(key=lambda column: sorted(place[index] for index in column))
-    names = [chr(97 + at % 26) * (1 + at // 26) for at in range(len(columns))]
-    letters = list(zip(names, columns, strict=True))
-    return tuple("".join(name for name, column in letters if index in column) for index in range(len(means)))
+        split = {column & ~(1 << bit) for column in columns if column & both == both for bit in (at, after)}
+        columns = rest + [one for one in split if not any(one & other == one != other for other in (*rest, *split))]
+        if len(columns) > MOST_TIERS:
+            break
+    if len(columns) > len(ascii_lowercase):
+        return ("",) * len(place)
+    columns.sort(key=lambda column: [bit for bit in range(len(place)) if column >> bit & 1])
+    named = list(zip(ascii_lowercase, columns, strict=False))
+    found = {index: "".join(name for name, column in named if column >> bit & 1) for index, bit in place.items()}
+    return tuple(found[index] for index in range(len(place)))
 
 
 def letters(means: Floats, contrasts: tuple[Contrast[int], ...], *, alpha: float = 0.05) -> tuple[str, ...]:

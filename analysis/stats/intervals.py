@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -169,8 +170,20 @@ def place(group_means: Means, weights: Floats, *, low: float, high: float) -> Pl
 
 def difference(group_means: Means, weights: Floats, *, low: float, high: float) -> Difference:
     """Return a contrast (g,): positive weights add to 1, negative ones to −1; scores are from `low` to `high`."""
-    whole = group_means.estimate(weights)
     first, second = (place(group_means, np.maximum(side * weights, 0), low=low, high=high) for side in (1, -1))
+    return _between(group_means.estimate(weights), first, second)
+
+
+def differences(group_means: Means, at: Sequence[tuple[int, int]], *, low: float, high: float) -> list[Difference]:
+    """Return the differences of pairs of groups `at`; each group's own place is computed once."""
+    size = len(group_means.mean)
+    places = [place(group_means, row, low=low, high=high) for row in np.eye(size)]
+    return [
+        _between(group_means.estimate(pair(size, first, second)), places[first], places[second]) for first, second in at
+    ]
+
+
+def _between(whole: Estimate, first: Place, second: Place) -> Difference:
     one, other = first.estimate.error, second.estimate.error
     correlation = 0.0
     if one > 0 and other > 0:

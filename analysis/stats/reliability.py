@@ -7,11 +7,10 @@ import numpy as np
 from analysis.stats.design import Codes, Design, Floats, NotEstimable, coded
 from analysis.stats.figures import Icc
 from analysis.stats.mixed import reml
+from analysis.stats.mixed.likelihood import MOST_PIECES
 from analysis.stats.mixed.terms import CLIP, RATER
 from core.text.words import say
 
-# The time of the model grows with the cube of their number.
-MOST_CLIPS = 4000
 # Iterations of P.910's estimates, and the change at which they stop.
 ROUNDS, STILL = 1000, 1e-10
 # With few raters or clips the likelihood has no bound: one rater gets all the weight.
@@ -36,8 +35,8 @@ def icc(score: Floats, rater: Codes, clip: Codes) -> Icc:
     """
     means, raters, clips = cells(score, rater, clip)
     sizes = np.bincount(clips)
-    if len(sizes) > MOST_CLIPS:
-        raise NotEstimable(say("There are more than {n} clips, too many for this model.", n=f"{MOST_CLIPS:,}"))
+    if len(sizes) > MOST_PIECES:
+        raise NotEstimable(say("There are more than {n} clips, too many for this model.", n=f"{MOST_PIECES:,}"))
     if sizes.max() < 2:
         raise NotEstimable(say("No clip has two ratings, so agreement can't be judged."))
     fit = reml.fit(Design.of(means, raters, np.zeros(len(means), dtype=np.int64), clips), (RATER, CLIP))

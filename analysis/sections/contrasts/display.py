@@ -49,18 +49,28 @@ def _notes(section: Contrasts) -> list[str]:
 
 def _tiers(scale: Scale, section: Contrasts) -> Table:
     most = max((len(tier.ranks) for tier in section.tiers), default=0)
+    has_letters = any(tier.letters for tier in section.tiers)
     rows = tuple(
-        (row_name(tier), *scaled([tier.mean], scale), tier.letters, *map(float, tier.ranks))
+        (
+            row_name(tier),
+            *scaled([tier.mean], scale),
+            *([tier.letters] if has_letters else []),
+            *map(float, tier.ranks),
+        )
         for tier in section.tiers
         if len(tier.ranks) == most
     )
     ranks = titled(*(_("P(rank {n})").format(n=place) for place in range(1, most + 1)), digits=3)
-    columns = (Column(_("System")), Column(scale.title, scale.digits + 1), Column(_("Tier")), *ranks)
+    tier = [Column(_("Tier"))] if has_letters else []
+    columns = (Column(_("System")), Column(scale.title, scale.digits + 1), *tier, *ranks)
     notes = (
-        _("Two systems share a letter exactly when they don’t differ; tiers may overlap."),
+        _("Two systems share a letter exactly when they don’t differ; tiers may overlap.")
+        if has_letters
+        else _("The systems form more tiers than there are letters. The table of pairs says which differ."),
         _("Ranks are from joint Normal draws of the means, with the variance by raters and clips."),
     )
-    return Table("tiers", _("Tiers: systems that share a letter don’t differ"), columns, rows, notes)
+    title = _("Tiers: systems that share a letter don’t differ") if has_letters else _("Ranks")
+    return Table("tiers", title, columns, rows, notes)
 
 
 def _pairs(scale: Scale, section: Contrasts) -> Table:

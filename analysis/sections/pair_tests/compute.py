@@ -11,7 +11,7 @@ from analysis.sections.inputs import AnalysisInput, design_of
 from analysis.sections.pair_tests import ByText, PairTest, PairTests, TextDifference
 from analysis.stats import pair_tests
 from analysis.stats.design import Design, Floats
-from analysis.stats.intervals import difference, pair
+from analysis.stats.intervals import difference, differences, pair
 from analysis.stats.pair_tests import PValue
 from analysis.stats.twoway import means
 from studies.rules import stopping
@@ -33,8 +33,8 @@ def compute(inputs: AnalysisInput) -> PairTests:
     scale = {"low": inputs.scale.low, "high": inputs.scale.high}
     is_share = inputs.scale.unit == "%" and bool(np.isin(design.score, [*scale.values()]).all())
     rows = []
+    between = differences(systems.means, at, **scale)
     for number, (first, second) in enumerate(at):
-        between = difference(systems.means, pair(len(systems.names), first, second), **scale)
         odds = pair_tests.odds_ratio(systems.means, first, second, **scale) if is_share else None
         ratio, low, high = odds or (None, None, None)
         rows.append(
@@ -46,7 +46,7 @@ def compute(inputs: AnalysisInput) -> PairTests:
                 wilcoxon=_p(pair_tests.wilcoxon(by_rater[:, number])),
                 texts=_count(by_text[:, number]),
                 flips_texts=_p(text_flips[number]),
-                equivalence=None if margin is None else pair_tests.equivalence(between, margin),
+                equivalence=None if margin is None else pair_tests.equivalence(between[number], margin),
                 effect=pair_tests.standardized(design, first, second),
                 odds=ratio,
                 odds_low=low,

@@ -19,8 +19,8 @@ from core.text.words import say
 
 # About fifty megabytes; larger tables are multiplied with themselves at every evaluation instead.
 MOST_PAIRS, MOST_BLOCKS = 3_000_000, 1_000_000
-# A factor of this size takes seconds and 128 MB; for more, use clustered intervals.
-MOST_PIECES = 4000
+# A fit factors this size about a hundred times, 15 seconds; for more, use clustered intervals.
+MOST_PIECES = 2000
 # Small tables of cells × columns are multiplied faster when dense.
 MOST_DENSE = 500_000
 # So are tables with at least this share of nonzero elements.

@@ -145,6 +145,13 @@ def test_two_systems_share_a_letter_exactly_when_they_do_not_differ(scores: list
     assert "a" in told[int(np.argmax(scores))]
 
 
+def test_more_tiers_than_letters_have_none() -> None:
+    assert tiers(np.linspace(1, 0, 27), lambda a, b: True) == ("",) * 27
+    assert tiers(np.linspace(1, 0, 26), lambda a, b: True)[-1] == "z"
+    # Thirty pairs that differ, all others alike: 2 to the power of 30 tiers.
+    assert tiers(np.linspace(1, 0, 60), lambda a, b: abs(a - b) == 1 and max(a, b) % 2 == 1) == ("",) * 60
+
+
 def test_rank_probabilities_come_from_joint_draws() -> None:
     found = ranks(np.array([[3.0, 2.0, 1.0], [2.0, 3.0, 1.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]]))
     assert found.tolist() == [[0.75, 0.25, 0.0], [0.25, 0.75, 0.0], [0.0, 0.0, 1.0]]
