@@ -59,10 +59,8 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
     """
     from analysis.stats.planning import LatentSpread, Plan, raters_for_power
 
-    is_pair = definition.kind.contests
+    is_pair, systems = definition.kind.contests, inputs.systems
     targets = expected(inputs, definition.kind.score, is_pair=is_pair)
-    # Of several pairs of systems, one that is named in advance.
-    systems = 2 if is_pair else inputs.systems
     crowd, simulation = LatentSpread().of_pairs if is_pair else LatentSpread(), None
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
@@ -221,5 +219,4 @@ def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:
     """Return the power for an unlimited number of raters: only the clips limit it."""
     from analysis.stats.planning import closed
 
-    systems = 2 if plan.is_pair else inputs.systems
-    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=systems)
+    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=inputs.systems)
