@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from datetime import datetime
 from math import sqrt
 from random import Random
@@ -9,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from scipy.stats import norm
 
@@ -161,6 +164,18 @@ def test_the_pages_speak_of_pairs_and_no_preference(now: datetime) -> None:
     shown = text(client.get(reverse("analysis:plan", args=[study.slug, plan.pk])))
     assert "To tell a preference of 70 % from none (50 %) in 80 % of studies" in shown
     assert "ratings of each pair" in shown
+
+
+@pytest.mark.django_db
+def test_the_command_says_how_many_clip_pairs_help_where_no_number_of_raters_is_enough(now: datetime) -> None:
+    study = kinds.make("compare", now=now, launched=False)
+    raw = {"spread": "scores", "difference": 10, "clips": 10, "per_rater": 5, "sd_slope": 5, "sd_clip": 15}
+    out = io.StringIO()
+    options = [f"--set={name}={value}" for name, value in {**raw, "sd_rater": 5, "sd_residual": 48}.items()]
+    call_command("plan_study", study.slug, "power", *options, stdout=out)
+    assert "No number of raters is enough" in out.getvalue()
+    assert "pairs differ too much. Use more texts." in out.getvalue()
+    assert re.search(r"With \d+ clip pairs, \d+ raters are enough.", out.getvalue())
 
 
 @pytest.mark.django_db
