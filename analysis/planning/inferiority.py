@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from analysis.planning.clip_rows import until_enough
 from analysis.planning.inputs import PowerInputs
 from analysis.planning.result import ByClips, Verdict
 from core.errors import Invalid
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 WILSON = 3.8415
 # Where human speech is on the scale, from its worse end, if no score is entered.
 USUAL = 0.9
+# Closer to an end of the scale than this, the floor for perfect speech applies.
+CERTAIN = 0.01
 
 
 def human_score(inputs: PowerInputs, scale: ScoreScale) -> float:
@@ -50,12 +52,11 @@ def verdict(
     inputs: PowerInputs,
     definition: Definition,
     plan: Plan,
-    numbers: Sequence[int],
     *,
     learnt: tuple[Curve, LatentSpread] | None,
     spread: Spread,
 ) -> Verdict | None:
-    """Return what "not inferior" takes with each of `numbers` of clips; None if results give no such verdict.
+    """Return what "not inferior" takes by number of clips; None if results give no such verdict.
 
     `learnt` gives the SDs at the score of human speech; without it, they are those of `spread`.
     """
@@ -69,20 +70,19 @@ def verdict(
     if learnt is not None:
         curve, crowd = learnt
         try:
-            place = curve.place(crowd, human)
+            latent = curve.place(crowd, human)
         except NotEstimable:
             if inputs.human is not None:
                 raise
             return Verdict(margin=margin, at_ceiling=at_ceiling(share))
-        spread = curve.spread(crowd, (place, place))
-    shares = spread.times(1 / length)
-    rows = (
-        ByClips(
-            clips=clips,
-            raters=raters_for_verdict(
-                shares, replace(plan, clips=clips), share, (human - scale.low) / length, inputs.power
-            ),
-        )
-        for clips in numbers
-    )
-    return Verdict(margin=margin, at_ceiling=at_ceiling(share), human=human, by_clips=tuple(rows))
+        spread = curve.spread(crowd, (latent, latent))
+    shares, place, floor = spread.times(1 / length), (human - scale.low) / length, at_ceiling(share)
+
+    def row(clips: int) -> ByClips:
+        raters = raters_for_verdict(shares, replace(plan, clips=clips), share, place, inputs.power)
+        if min(place, 1 - place) >= CERTAIN or raters is None:
+            return ByClips(clips=clips, raters=raters)
+        # In many such studies nobody ever fails.
+        return ByClips(clips=clips, raters=max(raters, floor) if clips >= floor else None)
+
+    return Verdict(margin=margin, at_ceiling=floor, human=human, by_clips=until_enough(inputs, row, "raters"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils.translation import gettext as _
 
 from analysis.planning.answers import ScoreSamples, is_shared, learn
+from analysis.planning.clip_rows import until_enough
 from analysis.planning.costs import costs
 from analysis.planning.dimensions import by_dimension
 from analysis.planning.inferiority import verdict
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 # The range of raters for which studies are simulated.
 FIRST, MOST = 10, 1280
-CLIP_FACTORS = (0.5, 1, 2, 4)
 # The share of raters who answer at random in the sentence on what they cost.
 CARELESS = 0.2
 
@@ -77,7 +77,6 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
         raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, systems)
     )
     sizes, scale = _sizes(needed, needed_all), definition.kind.score
-    numbers = [max(inputs.per_rater, 2, round(inputs.clips * factor)) for factor in CLIP_FACTORS]
     return PowerResults(
         expected=targets,
         spread=Sds(**asdict(spread)),
@@ -89,13 +88,13 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
         takes_all=None if needed_all is None else takes(inputs, definition, needed_all, groups),
         best_all=None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
         takes=None if needed is None else takes(inputs, definition, needed, groups),
-        by_clips=tuple(_by_clips(inputs, spread, plan, clips) for clips in numbers),
-        by_dimension=tuple(by_dimension(inputs, spread, plan, clips) for clips in numbers)
+        by_clips=until_enough(inputs, lambda clips: _by_clips(inputs, spread, plan, clips), "raters_all"),
+        by_dimension=until_enough(inputs, lambda clips: by_dimension(inputs, spread, plan, clips), "raters_all")
         if inputs.dimensions > 1
         else (),
         best=None if needed is not None else _ceiling(inputs, spread, plan).power,
         careless=None if needed is None else _with_careless(inputs, spread, replace(plan, raters=needed), scale),
-        verdict=verdict(inputs, definition, plan, numbers, learnt=learnt, spread=spread),
+        verdict=verdict(inputs, definition, plan, learnt=learnt, spread=spread),
     )
 
 

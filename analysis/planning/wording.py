@@ -200,8 +200,9 @@ def _verdict(inputs: PowerInputs, verdict: Verdict, name: str) -> Part:
     margin, least = f"{verdict.margin:g}", whole(verdict.at_ceiling)
     title = _("Not inferior to human speech")
     floor = _(
-        "With the margin of {margin}, and human speech that always passes, even a system that always passes needs at "
-        "least {n} raters and {n} texts for the verdict “not inferior”. A system that sometimes fails needs more."
+        "If human speech always passes, nothing shows how raters and texts differ: then even a system that always "
+        "passes needs at least {n} raters and {n} texts for this margin of {margin}, and a system that sometimes fails "
+        "more."
     ).format(margin=margin, n=least)
     if verdict.human is None:
         unknown = _(
@@ -239,7 +240,7 @@ def _helps(rows: Sequence[tuple[int, int | None]], *, is_pair: bool) -> str:
     """Return the fewest clips of the table with which some number of raters is enough."""
     enough = next(((clips, raters) for clips, raters in rows if raters is not None), None)
     if enough is None:
-        return _("Even four times as many texts are not enough: plan for a larger difference.")
+        return _("Even {clips} are not enough: plan for a larger difference.").format(clips=whole(rows[-1][0]))
     text = (
         _("With {clips} clip pairs, {raters} raters are enough.")
         if is_pair

@@ -37,7 +37,8 @@ def test_a_dimension_has_its_share_of_the_clips_and_results_adjust_nothing_for_d
 def test_plans_of_one_dimension_have_no_such_answer_and_too_few_texts_are_never_enough() -> None:
     assert power.compute(planned(), ATT, silent).by_dimension == ()
     rows = power.compute(planned(dimensions=20), ATT, silent).by_dimension
-    assert [row.clips for row in rows] == [2, 4, 8, 16]
+    assert [row.clips for row in rows][:4] == [2, 4, 8, 16]
+    assert rows[-1].raters_all is not None
     assert (rows[0].raters, rows[1].raters) == (None, None)
 
 

@@ -150,6 +150,20 @@ def test_a_margin_says_how_many_raters_find_a_system_as_good_as_human_speech_not
     assert (lower.by_clips[1].raters or 0) > raters[1]
 
 
+def test_human_speech_that_nearly_always_passes_takes_the_floor_of_perfect_speech() -> None:
+    inputs = PowerInputs(clips=60, studies=20, human=0.995)
+    found = power.compute(inputs, with_margin("att", 0.1), silent).verdict
+    assert found is not None
+    assert [row.raters for row in found.by_clips] == [None, 35, 35, 35]
+
+
+def test_a_table_of_clips_goes_on_until_a_number_of_raters_is_enough() -> None:
+    rows = power.compute(PowerInputs(spread="scores", clips=6, per_rater=3, systems=5), ATT, silent).by_clips
+    assert [row.clips for row in rows[:5]] == [3, 6, 12, 24, 48]
+    assert all(row.raters_all is None for row in rows[:-1])
+    assert rows[-1].raters_all is not None
+
+
 def test_scales_on_which_human_speech_is_no_baseline_have_no_such_plan() -> None:
     assert power.compute(PowerInputs(studies=20), with_margin("cmos", 0.1), silent).verdict is None
     assert power.compute(PowerInputs(spread="scores"), ATT, silent).verdict is None
