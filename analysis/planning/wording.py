@@ -13,10 +13,8 @@ from core.text.numbers import decimals, percent, whole
 
 if TYPE_CHECKING:
     from analysis.planning.inputs import PowerInputs
-    from analysis.planning.result import ByClips, Costs, PowerResults, Takes, Verdict
+    from analysis.planning.result import Costs, PowerResults, Takes, Verdict
     from studies.definition.definition import Definition
-
-Rows = Sequence["ByClips"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +222,9 @@ def _clips(results: PowerResults, *, is_pair: bool) -> Part:
     clips = _("Clip pairs for each pair of systems") if is_pair else _("Clips of each system")
     # Plans of earlier releases have no raters for all pairs.
     if results.pairs > 1 and any(row.raters_all for row in results.by_clips):
-        headers = (clips, _("Raters needed for one pair"), _("Raters needed for all pairs"))
+        of_both = (clips, _("Raters needed for one pair"), _("Raters needed for all pairs"))
         rows = tuple((whole(row.clips), _raters(row.raters), _raters(row.raters_all)) for row in results.by_clips)
-        return Part("clips", _("More clips, fewer raters"), headers=headers, rows=rows)
+        return Part("clips", _("More clips, fewer raters"), headers=of_both, rows=rows)
     headers = (clips, _("Raters needed for one pair") if results.pairs > 1 else _("Raters needed"))
     table = tuple((whole(row.clips), _raters(row.raters)) for row in results.by_clips)
     return Part("clips", _("More clips, fewer raters"), headers=headers, rows=table)
