@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from studies.definition.models import Study
 
 # Always visible; the other fields are folded away.
-MAIN = ("difference", "level", "power", "systems", "clips", "per_rater")
+MAIN = ("difference", "level", "human", "power", "systems", "dimensions", "clips", "per_rater")
 LABELS = {
     "difference": gettext_lazy("Difference to find"),
     "level": gettext_lazy("Expected score"),
+    "human": gettext_lazy("Expected score of human speech"),
     "power": gettext_lazy("Power"),
     "systems": gettext_lazy("Systems"),
+    "dimensions": gettext_lazy("Dimensions"),
     "clips": gettext_lazy("Clips of each system"),
     "per_rater": gettext_lazy("Clips of each system a rater rates"),
     "lost": gettext_lazy("Share lost before rating"),
@@ -77,8 +79,9 @@ class PlanForm(forms.Form):
             self.fields[name].initial = info.default
 
     def word_for_pairs(self) -> None:
-        """Use the words of tasks that compare systems, and drop the level: it is that of no preference."""
-        self.fields.pop("level", None)
+        """Use the words of tasks that compare systems, and drop expected scores: the level is that of no preference."""
+        for name in ("level", "human"):
+            self.fields.pop(name, None)
         for name, (label, help_text) in OF_PAIRS.items():
             if name in self.fields:
                 self.fields[name].label, self.fields[name].help_text = label, help_text
@@ -123,6 +126,7 @@ def power_initial(study: Study, definition: Definition) -> dict[str, float]:
     return {
         "difference": round(0.1 * scale.width, 4),
         "systems": systems,
+        "dimensions": max(1, len({group.dimension for group in tests} - {""})),
         "clips": clips,
         "per_rater": max(1, min(clips, int(each))),
         **{name: round(getattr(PowerInputs(), name) * scale.width, 4) for name in SDS},

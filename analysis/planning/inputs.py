@@ -25,7 +25,7 @@ class Scaled(Spec):
 class PowerInputs(Scaled):
     """The difference to detect, and assumptions on people and clips; scores are in the unit that pages show."""
 
-    in_units = ("difference", "level", "sd_rater", "sd_slope", "sd_clip", "sd_residual")
+    in_units = ("difference", "level", "human", "sd_rater", "sd_slope", "sd_clip", "sd_residual")
 
     difference: float = Field(
         0.1, gt=0, description="The smallest difference of two systems worth finding, in the unit that pages show."
@@ -34,6 +34,11 @@ class PowerInputs(Scaled):
         None,
         description="Expected score of the lower of the two systems. Leave empty for the middle of the scale, minus "
         "half of the difference.",
+    )
+    human: float | None = Field(
+        None,
+        description="Expected score of human speech, for “not inferior” at the study’s margin. Leave empty for 90 % of "
+        "the scale.",
     )
     power: float = Field(
         0.8,
@@ -45,6 +50,12 @@ class PowerInputs(Scaled):
     per_rater: int = Field(8, ge=1, le=500, description="Clips of each system that one rater rates.")
     systems: int = Field(
         2, ge=2, le=200, description="Systems in the study, human speech among them; all raters hear all of them."
+    )
+    dimensions: int = Field(
+        1,
+        ge=1,
+        le=100,
+        description="Dimensions of the texts, with equally many clips; from 2 on, a plan also answers for each.",
     )
     lost: float = Field(
         0.15, ge=0, le=0.9, description="Share of those invited who never get to rate: declined, screened out, left."

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
-from analysis.planning import power, underway
+from analysis.planning import inferiority, power, underway
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
 from analysis.planning.result import PowerResults, WidthResults
@@ -35,7 +35,9 @@ def request_plan(*, study_id: int, kind: str, raw: Mapping[str, Any], user: Any,
     inputs = read(kind, raw)
     scale = _scale(study_id)
     if isinstance(inputs, PowerInputs):
-        power.expected(inputs.times(1 / scale.factor), scale, is_pair=_kind(study_id).contests)
+        in_scores = inputs.times(1 / scale.factor)
+        power.expected(in_scores, scale, is_pair=_kind(study_id).contests)
+        inferiority.human_score(in_scores, scale)
     name = "difference" if isinstance(inputs, PowerInputs) else "width"
     if wrong := widths.problem(getattr(inputs, name), scale):
         raise Invalid(wrong, {name: wrong})

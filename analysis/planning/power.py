@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from django.utils.translation import gettext as _
 
 from analysis.planning.answers import ScoreSamples, is_shared, learn
+from analysis.planning.clip_rows import until_enough
 from analysis.planning.costs import costs
+from analysis.planning.dimensions import by_dimension
+from analysis.planning.inferiority import verdict
 from analysis.planning.inputs import PowerInputs
 from analysis.planning.result import ByClips, PowerPoint, PowerResults, Sds, Takes
 from core.errors import Invalid
@@ -25,11 +28,8 @@ if TYPE_CHECKING:
 
 # The range of raters for which studies are simulated.
 FIRST, MOST = 10, 1280
-CLIP_FACTORS = (0.5, 1, 2, 4)
 # The share of raters who answer at random in the sentence on what they cost.
 CARELESS = 0.2
-# The 95 % quantile of χ² with one degree of freedom, for Wilson's interval.
-WILSON = 3.8415
 
 Report = Callable[[int, int], None]
 
@@ -59,14 +59,13 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
     """
     from analysis.stats.planning import LatentSpread, Plan, raters_for_power
 
-    is_pair = definition.kind.contests
+    is_pair, systems = definition.kind.contests, inputs.systems
     targets = expected(inputs, definition.kind.score, is_pair=is_pair)
-    # Of several pairs of systems, one that is named in advance.
-    systems = 2 if is_pair else inputs.systems
-    crowd, simulation = LatentSpread().of_pairs if is_pair else LatentSpread(), None
+    crowd, simulation, learnt = LatentSpread().of_pairs if is_pair else LatentSpread(), None, None
     if inputs.spread == "task":
         answers = learn(definition.kind, definition.params, seeded("answers", inputs.seed))
         curve = answers.curve
+        learnt = (curve, crowd)
         places = curve.place(crowd, targets[0]), curve.place(crowd, targets[1])
         spread = curve.spread(crowd, places)
         shown = (places[1:], targets[0]) if is_pair else (places, 0.0)
@@ -77,7 +76,7 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
     needed, needed_all = (
         raters_for_power(spread, plan, inputs.difference, inputs.power, systems=of) for of in (2, systems)
     )
-    sizes, scale, margin = _sizes(needed, needed_all), definition.kind.score, definition.results.margin
+    sizes, scale = _sizes(needed, needed_all), definition.kind.score
     return PowerResults(
         expected=targets,
         spread=Sds(**asdict(spread)),
@@ -89,11 +88,13 @@ def compute(inputs: PowerInputs, definition: Definition, report: Report, groups:
         takes_all=None if needed_all is None else takes(inputs, definition, needed_all, groups),
         best_all=None if needed_all is not None else _ceiling(inputs, spread, plan).all_pairs,
         takes=None if needed is None else takes(inputs, definition, needed, groups),
-        by_clips=tuple(_by_clips(inputs, spread, plan, factor, systems) for factor in CLIP_FACTORS),
+        by_clips=until_enough(inputs, lambda clips: _by_clips(inputs, spread, plan, clips), "raters_all"),
+        by_dimension=until_enough(inputs, lambda clips: by_dimension(inputs, spread, plan, clips), "raters_all")
+        if inputs.dimensions > 1
+        else (),
         best=None if needed is not None else _ceiling(inputs, spread, plan).power,
         careless=None if needed is None else _with_careless(inputs, spread, replace(plan, raters=needed), scale),
-        at_ceiling=None if margin is None or is_pair else at_ceiling(margin / scale.width),
-        margin=margin,
+        verdict=verdict(inputs, definition, plan, learnt=learnt, spread=spread),
     )
 
 
@@ -142,15 +143,6 @@ def _points(
             )
         )
     return tuple(points)
-
-
-def at_ceiling(margin: float) -> int:
-    """Return the fewest raters, and texts, for "not inferior" if a system and human speech always pass (rule D4).
-
-    `margin` is a share of the scale. Wilson's interval of n perfect ratings ends at n / (n + z²), and must end above
-    1 − margin.
-    """
-    return ceil(WILSON * (1 - margin) / margin)
 
 
 def _with_careless(inputs: PowerInputs, spread: Spread, plan: Plan, scale: ScoreScale) -> float:
@@ -206,13 +198,12 @@ def _spread(inputs: PowerInputs) -> Spread:
     return Spread(inputs.sd_rater, inputs.sd_slope, inputs.sd_clip, inputs.sd_residual)
 
 
-def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, factor: float, systems: int) -> ByClips:
+def _by_clips(inputs: PowerInputs, spread: Spread, plan: Plan, clips: int) -> ByClips:
     from analysis.stats.planning import raters_for_power
 
-    clips = max(inputs.per_rater, 2, round(inputs.clips * factor))
     at = replace(plan, clips=clips)
     raters, raters_all = (
-        raters_for_power(spread, at, inputs.difference, inputs.power, systems=of) for of in (2, systems)
+        raters_for_power(spread, at, inputs.difference, inputs.power, systems=of) for of in (2, inputs.systems)
     )
     return ByClips(clips=clips, raters=raters, raters_all=raters_all)
 
@@ -221,5 +212,4 @@ def _ceiling(inputs: PowerInputs, spread: Spread, plan: Plan) -> Power:
     """Return the power for an unlimited number of raters: only the clips limit it."""
     from analysis.stats.planning import closed
 
-    systems = 2 if plan.is_pair else inputs.systems
-    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=systems)
+    return closed(spread, replace(plan, raters=100_000), inputs.difference, systems=inputs.systems)

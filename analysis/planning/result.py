@@ -63,6 +63,22 @@ class ByClips(Record):
     raters_all: int | None = None
 
 
+class Verdict(Record):
+    """What "not inferior" at `margin` takes, for a system as good as human speech of the expected score `human`.
+
+    `at_ceiling`: the fewest raters, and texts, if both always pass. `human` is None if simulated listeners never give
+    the usual score.
+    """
+
+    margin: float
+    at_ceiling: int
+    human: float | None = None
+    by_clips: tuple[ByClips, ...] = ()
+
+    def times(self, factor: float) -> Verdict:
+        return self.model_copy(update={"human": None if self.human is None else factor * self.human})
+
+
 class PowerResults(Record):
     """The raters that a difference needs, or the `best` power of any number of raters; `_all`: of all pairs at once.
 
@@ -83,15 +99,15 @@ class PowerResults(Record):
     best: float | None
     # The power of `needed` raters, by formula, if some of them answer at random.
     careless: float | None = None
-    # The fewest raters, and texts, for a verdict against human speech that always passes, and its margin.
-    at_ceiling: int | None = None
-    margin: float | None = None
+    verdict: Verdict | None = None
+    # Clips of each system within a dimension; empty if there is one dimension only.
+    by_dimension: tuple[ByClips, ...] = ()
 
     def times(self, factor: float) -> Self:
         """Return a copy with scores and SDs multiplied by `factor`."""
         low, high = self.expected
         shown = {"expected": (factor * low, factor * high), "spread": self.spread.times(factor)}
-        return self.model_copy(update=shown)
+        return self.model_copy(update={**shown, "verdict": self.verdict and self.verdict.times(factor)})
 
 
 class SystemWidth(Record):

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from analysis.planning import plans
+from analysis.planning import plans, wording
 from analysis.planning.inputs import PowerInputs, WidthInputs
 from analysis.planning.models import PowerPlan
-from analysis.planning.power import CARELESS
-from analysis.planning.result import ByClips, PowerPoint, PowerResults, WidthResults
+from analysis.planning.result import PowerPoint, PowerResults, WidthResults
+
+if TYPE_CHECKING:
+    from studies.definition.definition import Definition
 
 # The drawing's own units; the page scales it.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 76, 40, 16, 44
 # Half the interval that a simulated share is drawn with.
 SPREAD = 1.96
+FIRST_PARTS = ("answer", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +48,16 @@ def width_results(plan: PowerPlan) -> tuple[WidthInputs, WidthResults]:
     return inputs.times(factor), results.times(factor)
 
 
-def all_at_needed(results: PowerResults) -> float | None:
-    """Return the power for all pairs with the raters that one pair needs; None where no number is enough for it."""
-    return next((point.formula_all for point in results.points if point.raters == results.needed), None)
-
-
-def helps(results: PowerResults) -> ByClips | None:
-    """Return the fewest clips of the table with which some number of raters is enough, where it isn't yet."""
-    if results.needed is not None:
-        return None
-    return next((row for row in results.by_clips if row.raters is not None), None)
-
-
-def power(plan: PowerPlan) -> dict[str, Any]:
-    """Return what a power plan's page shows."""
+def power(plan: PowerPlan, definition: Definition) -> dict[str, Any]:
+    """Return what a power plan's page shows: the curve is between `answers` and `more`."""
     inputs, results = power_results(plan)
+    answers = list(wording.parts(inputs, results, definition))
     return {
         "inputs": inputs,
         "results": results,
-        "is_too_many": results.takes is not None and results.takes.tests_each > results.takes.capacity,
         "has_more_pairs": results.pairs > 1,
-        # Plans of earlier releases have none.
-        "has_clips_of_all": results.pairs > 1 and any(row.raters_all for row in results.by_clips),
-        "helps": helps(results),
-        "careless_share": CARELESS,
-        "all_at_needed": all_at_needed(results),
+        "answers": [part for part in answers if part.key in FIRST_PARTS],
+        "more": [part for part in answers if part.key not in FIRST_PARTS],
         "rows": [(point, SPREAD * point.error, point.raters == results.needed) for point in results.points],
         "curve": curve(results, inputs.power),
     }

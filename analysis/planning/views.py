@@ -129,17 +129,21 @@ def plan(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "kind": row.inputs.get("kind"),
         "definition": definition,
         "scale": definition.kind.score,
-        **(results_of(row, is_hidden=scores_are_hidden(study, request.user)) if row.state == jobs.DONE else {}),
+        **(
+            results_of(row, definition, is_hidden=scores_are_hidden(study, request.user))
+            if row.state == jobs.DONE
+            else {}
+        ),
         "back": reverse("analysis:planning", args=[study.slug]),
     }
     return render(request, f"analysis/planning/{'plan_part' if 'part' in request.GET else 'plan'}.html", context)
 
 
-def results_of(plan: PowerPlan, *, is_hidden: bool) -> dict[str, Any]:
+def results_of(plan: PowerPlan, definition: Definition, *, is_hidden: bool) -> dict[str, Any]:
     """Return the results for the page, or the notice that another release stored them in an unreadable format."""
     try:
         if plan.inputs["kind"] == "power":
-            return {"power": view.power(plan)}
+            return {"power": view.power(plan, definition)}
         return {"width": view.width(plan, is_hidden=is_hidden)}
     except (KeyError, ValidationError):
         return {"is_unreadable": True}

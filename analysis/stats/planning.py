@@ -28,13 +28,13 @@ ALPHA = 0.05
 class Plan:
     """The number of `raters`, of `clips` per system, and of clips per system that each rater rates.
 
-    With `is_pair`, raters compare two systems, and clips are pairs of clips: the mean answer is tested against that of
-    no preference.
+    `per_rater` is a mean. With `is_pair`, raters compare two systems, and clips are pairs of clips: the mean answer is
+    tested against that of no preference.
     """
 
     raters: int
     clips: int
-    per_rater: int
+    per_rater: float
     is_pair: bool = False
 
 
@@ -46,6 +46,9 @@ class Spread:
     slope: float
     clip: float
     residual: float
+
+    def times(self, factor: float) -> Spread:
+        return Spread(factor * self.rater, factor * self.slope, factor * self.clip, factor * self.residual)
 
     def error_of_mean(self, plan: Plan) -> float:
         """Return the standard error of a system's mean, from all four SDs."""
@@ -185,12 +188,12 @@ def raters_for_width(spread: Spread, plan: Plan, width: float, *, level: float =
     None if no number of raters is enough, because the clips leave more uncertainty. At least the minimum for an
     interval (rule D4).
     """
-    least = _least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
-    return None if least is None else max(least, MIN_RATERS)
+    number = least(lambda raters: half_width(spread, replace(plan, raters=raters), level=level) <= width)
+    return None if number is None else max(number, MIN_RATERS)
 
 
 def raters_for_power(
-    spread: Spread, plan: Plan, difference: float, power: float = 0.8, *, systems: int = 2
+    spread: Spread, plan: Plan, difference: float, power: float = 0.8, *, systems: int = 2, level: float = 0.95
 ) -> int | None:
     """Return the smallest number of raters that detect `difference` with `power`; None if more clips are needed.
 
@@ -198,10 +201,10 @@ def raters_for_power(
     """
 
     def enough(raters: int) -> bool:
-        return closed(spread, replace(plan, raters=raters), difference, systems=systems).all_pairs >= power
+        return closed(spread, replace(plan, raters=raters), difference, systems=systems, level=level).all_pairs >= power
 
-    least = _least(enough)
-    return None if least is None else max(least, MIN_RATERS)
+    number = least(enough)
+    return None if number is None else max(number, MIN_RATERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +262,7 @@ def simulated(
 
 def study(answer: Answer, crowd: LatentSpread, plan: Plan, places: Sequence[float], rng: np.random.Generator) -> Design:
     """Return one simulated study of systems at latent `places`: its ratings as a design."""
-    systems, each = len(places), min(plan.per_rater, plan.clips)
+    systems, each = len(places), int(min(plan.per_rater, plan.clips))
     rater = rng.normal(0, crowd.rater, plan.raters)
     liking = rng.normal(0, crowd.slope, (plan.raters, systems))
     clip = rng.normal(0, crowd.clip, (systems, plan.clips))
@@ -278,7 +281,7 @@ def _seen(
     return (abs(estimate.value - null) / estimate.error if estimate.error > 0 else 0.0), estimate.df
 
 
-def _least(enough: Callable[[int], bool]) -> int | None:
+def least(enough: Callable[[int], bool]) -> int | None:
     """Return the smallest number from 2 that is enough, by bisection: more raters never make it worse."""
     if not enough(MOST):
         return None

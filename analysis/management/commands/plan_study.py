@@ -9,12 +9,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from analysis.data.hiding import scores_are_hidden
-from analysis.planning import kappa, plans, view
+from analysis.planning import kappa, plans, view, wording
 from analysis.planning.forms import power_initial, width_initial
 from analysis.planning.inputs import KappaInputs
 from analysis.planning.models import PowerPlan
-from analysis.planning.power import CARELESS
-from analysis.planning.result import Costs, PowerResults
+from analysis.planning.wording import Part
 from core import clock, jobs
 from core.errors import DomainError
 from core.text.numbers import decimals, percent, points, tenths, whole
@@ -62,7 +61,7 @@ class Command(BaseCommand):
         if plan.state != jobs.DONE:
             raise CommandError(plan.error)
         is_hidden = scores_are_hidden(study, None)
-        self.stdout.write(as_json(plan, is_hidden=is_hidden) if options["json"] else in_words(plan))
+        self.stdout.write(as_json(plan, is_hidden=is_hidden) if options["json"] else in_words(plan, definition))
 
 
 def experts_needed(raw: dict[str, str], definition: Definition, *, as_json: bool) -> str:
@@ -89,9 +88,9 @@ def as_json(plan: PowerPlan, *, is_hidden: bool) -> str:
     return json.dumps({"inputs": plan.inputs, "results": results}, ensure_ascii=False, indent=2)
 
 
-def in_words(plan: PowerPlan) -> str:
-    """Return the main results of a plan, one line each."""
-    return width_in_words(plan) if plan.inputs["kind"] == "width" else power_in_words(plan)
+def in_words(plan: PowerPlan, definition: Definition) -> str:
+    """Return the main results of a plan."""
+    return width_in_words(plan) if plan.inputs["kind"] == "width" else power_in_words(plan, definition)
 
 
 def width_in_words(plan: PowerPlan) -> str:
@@ -107,48 +106,23 @@ def width_in_words(plan: PowerPlan) -> str:
     )
 
 
-def power_in_words(plan: PowerPlan) -> str:
+def power_in_words(plan: PowerPlan, definition: Definition) -> str:
+    """Return the power of each number of raters, and the answers of the plan's page."""
     inputs, results = view.power_results(plan)
-    has_more_pairs = results.pairs > 1
     lines = [
         f"{whole(point.raters):>8} raters: {percent(point.power):>5}"
         + (f" ± {points(view.SPREAD * point.error)}" if results.is_simulated else " ")
-        + (f"  all {results.pairs} pairs: {percent(point.power_all):>5}" if has_more_pairs else "")
+        + (f"  all {results.pairs} pairs: {percent(point.power_all):>5}" if results.pairs > 1 else "")
         for point in results.points
     ]
-    takes = results.takes
-    if results.needed is None or takes is None:
-        stays = f"with these clips the power stays at {percent(results.best)}"
-        return "\n".join([*lines, f"No number of raters is enough: {stays}."])
-    needs = f"Needed for {percent(inputs.power)}: {whole(results.needed)} raters, {whole(takes.ratings)} usable ratings"
-    people = f"{whole(takes.invited)} people to invite, {whole(takes.answers)} answers with traps and losses"
-    lines.append(f"{needs}; {people}.")
-    if takes.costs is not None:
-        lines.append(costs_in_words(takes.costs))
-    if results.careless is not None:
-        lines.append(f"If {percent(CARELESS)} of raters answered at random: {percent(results.careless)}.")
-    if results.at_ceiling is not None:
-        least = whole(results.at_ceiling)
-        lines.append(f"Not inferior to perfect human speech: at least {least} raters and {least} texts.")
-    if has_more_pairs:
-        lines.append(all_pairs_in_words(results))
-    return "\n".join(lines)
+    return "\n".join([*lines, *map(part_in_words, wording.parts(inputs, results, definition))])
 
 
-def costs_in_words(costs: Costs) -> str:
-    minutes = f"About {whole(costs.minutes)} minutes a session"
-    if costs.pay is None:
-        return f"{minutes}; the pay is not set."
-    fee = "" if costs.with_fee is None else f", {decimals(costs.with_fee)} with the platform's fee"
-    return f"{minutes}; pay for all sessions: {decimals(costs.pay)} {costs.currency}{fee}."
-
-
-def all_pairs_in_words(results: PowerResults) -> str:
-    share = view.all_at_needed(results)
-    note = "" if share is None else f" ({whole(results.needed)} raters give {percent(share)})"
-    takes = results.takes_all
-    if results.needed_all is None or takes is None:
-        stays = f"with these clips the power stays at {percent(results.best_all)}"
-        return f"For all {results.pairs} pairs at once no number of raters is enough: {stays}{note}."
-    needs = f"{whole(results.needed_all)} raters, {whole(takes.ratings)} usable ratings"
-    return f"For all {results.pairs} pairs at once: {needs}; {whole(takes.invited)} people to invite{note}."
+def part_in_words(part: Part) -> str:
+    """Return the heading of an answer, and its sentences and table below it."""
+    lines = [*part.paragraphs, *(f"- {text}" for text in part.items)]
+    columns = list(zip(part.headers, *part.rows, strict=True)) if part.rows else []
+    widths = [max(map(len, column)) for column in columns]
+    for row in (part.headers, *part.rows) if part.rows else ():
+        lines.append("  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True)))
+    return "\n".join(["", part.title, *(f"  {line}" for line in lines)])

@@ -55,6 +55,7 @@ def planned(world: World, now: datetime, kind: str, **raw: Any) -> int:
         {"spread": "scores", "difference": 0.2},
         {"spread": "scores", "difference": 0.03, "clips": 4, "per_rater": 4, "systems": 3},
         {"spread": "scores", "difference": 0.2, "clips": 300, "per_rater": 300},
+        {"spread": "scores", "systems": 3, "dimensions": 4},
     ],
 )
 def test_no_english_is_left_in_a_plan_of_raters(page: Client, world: World, now: datetime, raw: dict[str, Any]) -> None:

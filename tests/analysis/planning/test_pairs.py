@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from datetime import datetime
 from math import sqrt
 from random import Random
@@ -9,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 from scipy.stats import norm
 
@@ -18,6 +21,8 @@ from analysis.planning.forms import power_initial
 from analysis.planning.inputs import PowerInputs
 from analysis.planning.usable import usable
 from analysis.stats.planning import LatentSpread, Plan, Spread, closed, simulated
+from analysis.stats.preferences import paired
+from analysis.stats.preferences.answers import Preferences
 from core.errors import Invalid
 from studies.definition import presets
 from studies.definition.definition import Definition
@@ -69,6 +74,37 @@ def test_simulated_studies_have_the_power_of_the_formula(answer: str) -> None:
     quality = 1 / (1 + np.exp(-place))
     sd = sqrt(float(np.interp(quality, answers.curve.grades, answers.curve.variance)))
     assert found.power == pytest.approx(closed(Spread(0.0, 0.0, 0.0, sd), plan, 0.1).power, abs=0.08)
+
+
+def test_all_pairs_of_a_comparison_are_planned_with_the_adjustment_of_results() -> None:
+    sds = {"sd_rater": 0.1, "sd_slope": 0.05, "sd_clip": 0.05, "sd_residual": 0.48}
+    inputs = PowerInputs(spread="scores", difference=0.1, clips=60, per_rater=6, systems=4, **sds)
+    found = power.compute(inputs, definition(pairs="all"), silent)
+    assert found.needed is not None
+    assert found.needed_all is not None
+    assert (found.pairs, found.needed < found.needed_all) == (6, True)
+    assert found.takes_all is not None
+    assert found.takes_all.ratings == found.needed_all * 6 * 6
+    assert all(row.raters_all > row.raters for row in found.by_clips if row.raters and row.raters_all)
+
+
+def test_simulated_studies_of_four_systems_find_a_preference_as_often_as_planned() -> None:
+    """Each study is tested as on Results: strengths from all six pairs, adjusted for all of them."""
+    spread, plan, systems, difference = Spread(0.0, 0.0, 0.0, 0.49), Plan(16, 20, 5, is_pair=True), 4, 0.1
+    pairs = np.array([(first, second) for first in range(systems) for second in range(first + 1, systems)])
+    rng, found, studies = np.random.default_rng(3), 0, 60
+    for _number in range(studies):
+        heard = rng.random((plan.raters, len(pairs), plan.clips)).argsort(axis=2)[:, :, : int(plan.per_rater)]
+        rater, pair, _place = (part.ravel() for part in np.indices(heard.shape))
+        # System 0 is preferred to each other one by this much; the others are equal.
+        is_first = rng.random(len(pair)) < 0.5 + difference * (pairs[pair, 0] == 0)
+        outcome = np.where(is_first, "first", "second")
+        names = np.array(list("abcd"))[pairs[pair]]
+        compared = paired.compare(Preferences.of(rater, heard.ravel(), names[:, 0], names[:, 1], outcome))
+        assert compared.strengths is not None
+        found += compared.strengths.pairs[0].p < 0.05
+    # The other pairs add to what is known of one.
+    assert found / studies > closed(spread, plan, difference, systems=systems).all_pairs - 0.1
 
 
 def test_ties_need_fewer_raters_than_forced_choices() -> None:
@@ -128,6 +164,18 @@ def test_the_pages_speak_of_pairs_and_no_preference(now: datetime) -> None:
     shown = text(client.get(reverse("analysis:plan", args=[study.slug, plan.pk])))
     assert "To tell a preference of 70 % from none (50 %) in 80 % of studies" in shown
     assert "ratings of each pair" in shown
+
+
+@pytest.mark.django_db
+def test_the_command_says_how_many_clip_pairs_help_where_no_number_of_raters_is_enough(now: datetime) -> None:
+    study = kinds.make("compare", now=now, launched=False)
+    raw = {"spread": "scores", "difference": 10, "clips": 10, "per_rater": 5, "sd_slope": 5, "sd_clip": 15}
+    out = io.StringIO()
+    options = [f"--set={name}={value}" for name, value in {**raw, "sd_rater": 5, "sd_residual": 48}.items()]
+    call_command("plan_study", study.slug, "power", *options, stdout=out)
+    assert "No number of raters is enough" in out.getvalue()
+    assert "pairs differ too much. Use more texts." in out.getvalue()
+    assert re.search(r"With \d+ clip pairs, \d+ raters are enough.", out.getvalue())
 
 
 @pytest.mark.django_db

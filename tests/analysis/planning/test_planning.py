@@ -13,6 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from analysis.planning import plans, underway
 from analysis.planning.forms import power_initial
@@ -44,6 +45,7 @@ def silent(done: int, total: int) -> None:
         ({"difference": 0.2, "level": 0.9}, "level", "ends of the scale"),
         ({"clips": 4, "per_rater": 5}, "value", "Nobody rates a clip twice"),
         ({"systems": 1}, "systems", "greater than or equal to 2"),
+        ({"human": 1.2}, "human", "ends of the scale"),
         ({"power": 1.0}, "power", "less than or equal to 0.99"),
     ],
 )
@@ -270,14 +272,29 @@ def said(kind: str, world: World, *options: str) -> str:
 
 def test_the_command_says_what_is_needed(world: World) -> None:
     found = said("power", world, "--set", "spread=scores", "--set", "difference=0.2")
-    assert "Needed for 80 %:" in found
-    assert "For all 3 pairs at once:" in found
+    assert "raters with usable answers, for one pair named in advance" in found
+    assert "raters to compare all 3 pairs" in found
     assert (
         json.loads(said("power", world, "--set", "spread=scores", "--set", "difference=0.2", "--json"))["results"][
             "needed"
         ]
         > 1
     )
+
+
+@pytest.mark.parametrize("clips", [16, 300])
+def test_the_command_prints_every_answer_of_the_page(page: Client, world: World, clips: int) -> None:
+    options = {"spread": "scores", "clips": clips, "systems": 5, "dimensions": 2}
+    found = said("power", world, *(f"--set={name}={value}" for name, value in options.items()))
+    row = PowerPlan.objects.get()
+    shown = page.get(reverse("analysis:plan", args=[world.study.slug, row.pk]))
+    parts = [*shown.context["power"]["answers"], *shown.context["power"]["more"]]
+    assert [part.key for part in parts] == ["answer", "all", "dimensions", "clips"]
+    for part in parts:
+        for sentence in (part.title, *part.paragraphs, *part.items, *part.headers):
+            assert sentence in found
+            assert escape(sentence) in text(shown)
+    assert ("no number is enough" in found) is (clips == 16)
 
 
 def test_the_command_refuses_in_words(world: World) -> None:

@@ -15,6 +15,7 @@ from analysis.sections.results import dump
 from analysis.stats.planning import Plan, Spread, raters_for_power
 from studies.clips.figures import Group
 from studies.definition import presets
+from studies.definition.definition import Definition
 
 ATT = presets.get("att").definition
 
@@ -122,11 +123,60 @@ def test_a_margin_says_how_many_raters_and_texts_perfect_speech_takes(margin: fl
     width = definition.kind.score.width
     scaled = definition.results.model_copy(update={"margin": margin / 100 * width})
     found = power.compute(PowerInputs(spread="scores"), definition.model_copy(update={"results": scaled}), silent)
-    assert found.at_ceiling == least
+    assert found.verdict is not None
+    assert found.verdict.at_ceiling == least
     # Wilson's interval of one rating less doesn't end above the limit, by statsmodels.
     for number, is_enough in ((least, True), (least - 1, False)):
         low, _high = proportion_confint(number, number, method="wilson")
         assert (1 - low < margin / 100) is is_enough
+
+
+def with_margin(name: str, share: float) -> Definition:
+    definition = presets.get(name).definition
+    results = definition.results.model_copy(update={"margin": share * definition.kind.score.width})
+    return definition.model_copy(update={"results": results})
+
+
+def test_a_margin_says_how_many_raters_find_a_system_as_good_as_human_speech_not_inferior() -> None:
+    found = power.compute(PowerInputs(clips=60, studies=20), with_margin("att", 0.1), silent).verdict
+    assert found is not None
+    assert found.human == pytest.approx(0.9)
+    assert [row.clips for row in found.by_clips] == [30, 60, 120, 240]
+    raters = [row.raters for row in found.by_clips if row.raters]
+    assert len(raters) == 4
+    assert raters == sorted(raters, reverse=True)
+    lower = power.compute(PowerInputs(clips=60, studies=20, human=0.7), with_margin("att", 0.1), silent).verdict
+    assert lower is not None
+    assert (lower.by_clips[1].raters or 0) > raters[1]
+
+
+def test_human_speech_that_nearly_always_passes_takes_the_floor_of_perfect_speech() -> None:
+    inputs = PowerInputs(clips=60, studies=20, human=0.995)
+    found = power.compute(inputs, with_margin("att", 0.1), silent).verdict
+    assert found is not None
+    assert [row.raters for row in found.by_clips] == [None, 35, 35, 35]
+
+
+def test_a_table_of_clips_goes_on_until_a_number_of_raters_is_enough() -> None:
+    rows = power.compute(PowerInputs(spread="scores", clips=6, per_rater=3, systems=5), ATT, silent).by_clips
+    assert [row.clips for row in rows[:5]] == [3, 6, 12, 24, 48]
+    assert all(row.raters_all is None for row in rows[:-1])
+    assert rows[-1].raters_all is not None
+
+
+def test_scales_on_which_human_speech_is_no_baseline_have_no_such_plan() -> None:
+    assert power.compute(PowerInputs(studies=20), with_margin("cmos", 0.1), silent).verdict is None
+    assert power.compute(PowerInputs(spread="scores"), ATT, silent).verdict is None
+
+
+def test_where_listeners_never_give_the_usual_score_human_speech_needs_one() -> None:
+    margin = with_margin("mushra", 0.1)
+    unknown = power.compute(PowerInputs(difference=10, studies=20), margin, silent).verdict
+    assert unknown is not None
+    assert (unknown.human, unknown.by_clips) == (None, ())
+    known = power.compute(PowerInputs(difference=10, human=80, studies=20), margin, silent).verdict
+    assert known is not None
+    assert known.human == 80
 
 
 def test_a_plan_costs_what_its_sessions_are_paid_with_the_fee() -> None:
