@@ -153,7 +153,8 @@ def by_chains(design: Design, terms: tuple[str, ...], ends: tuple[float, float])
     fit = bayes.fit(design, Prior.of_scale(*ends), np.random.default_rng(0), terms, draws=draws)
     if fit.withheld:
         raise NotEstimable(fit.withheld)
-    return tuple(fit.sds), np.array([(row.low, row.high) for row in fit.coefficients]).T
+    low, high = np.clip([(row.low, row.high) for row in fit.coefficients], *ends).T
+    return tuple(fit.sds), (low, high)
 
 
 BAYES = "Bayesian HDI"
