@@ -84,6 +84,12 @@ def test_below_five_differences_there_is_no_test() -> None:
     assert wilcoxon(np.array([1.0, 2, 3, 4, 0, NAN])) is None
 
 
+def test_differences_that_are_equal_but_for_rounding_are_ties() -> None:
+    exact = np.array([0.5, 0.5, 0.5, 0.25, -0.25, 1.0, 0.0])
+    noisy = exact + np.array([1, -1, 2, 1, -1, 0, 1]) * 1e-16
+    assert wilcoxon(noisy) == wilcoxon(exact)
+
+
 def test_wilcoxon_is_that_of_r() -> None:
     """R 4.2.2, stats: `wilcox.test(x)`, and `wilcox.test(y, exact = FALSE, correct = FALSE)` with ties and zeros."""
     exact, approximate = wilcoxon(np.append(WITHOUT_TIES, NAN)), wilcoxon(WITH_TIES)
