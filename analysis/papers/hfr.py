@@ -23,8 +23,8 @@ SECONDS_TITLE = "Table 5. Seconds that a rater takes for one sample"
 DOMAINS = {"human": "Ref.", "commercial": "Closed", "open": "Open"}
 ZERO_SHOT = "zero-shot"
 OF_BENCHMARKS = (
-    "The interval is that of μ: every benchmark counts alike, and raters and texts are drawn within benchmarks. Table 2 "
-    "has the mean of all answers with its own interval, so the two differ even where the means are equal: publish the "
+    "The interval is that of μ: every benchmark counts alike, and raters and texts are drawn within benchmarks. Table "
+    "2 has the mean of all answers with its own interval, so both differ even where the means are equal: publish the "
     "one of the mean that you print."
 )
 TRAINED = "* The system was trained on this benchmark."

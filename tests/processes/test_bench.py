@@ -95,7 +95,7 @@ def test_intervals_that_miss_too_often_on_one_side_fail(monkeypatch, capsys) -> 
     for bound, value in (("LOWEST", 0.0), ("HIGHEST", 1.0), ("FAMILY", 1.0), ("TAIL", 1.0)):
         monkeypatch.setattr(coverage, bound, value)
     arguments = ("--designs=2", "--sets=2", "--fewer=0")
-    with pytest.raises(SystemExit, match="^0$"):
+    with pytest.raises(SystemExit, match=r"^0$"):
         run(coverage, monkeypatch, capsys, *arguments)
     assert "Largest tails: differences 0.0" in capsys.readouterr().out
     monkeypatch.setattr(coverage, "TAIL", 0.0)
