@@ -22,6 +22,11 @@ MARKERS_DOMAINS = {"commercial": "Commercial", "open": "Open-source"}
 SECONDS_TITLE = "Table 5. Seconds that a rater takes for one sample"
 DOMAINS = {"human": "Ref.", "commercial": "Closed", "open": "Open"}
 ZERO_SHOT = "zero-shot"
+OF_BENCHMARKS = (
+    "The interval is that of μ: every benchmark counts alike, and raters and texts are drawn within benchmarks. Table "
+    "2 has the mean of all answers with its own interval, so both differ even where the means are equal: publish the "
+    "one of the mean that you print."
+)
 TRAINED = "* The system was trained on this benchmark."
 ENDS = (Column("±, paper", 2), Column("Low", 2), Column("High", 2), Column("Answers"), Column("Raters"))
 TITLES = {
@@ -98,7 +103,7 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
         return _empty(name, TITLES[name], "No answer counts yet.")
     by_label = estimates(rows, "benchmark", low=scale.low, high=scale.high)
     names = shared.levels(rows["benchmark"])
-    notes = [HONEST, PAPER, *_extremes(by_label)]
+    notes = [HONEST, *([OF_BENCHMARKS] if len(names) > 1 else []), PAPER, *_extremes(by_label)]
     if not names:
         notes.append("The manifests name no benchmark, so that μ is the mean over all answers.")
     # A system that lacks a benchmark, or has answers without one, gets no mean over benchmarks.

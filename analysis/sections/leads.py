@@ -227,7 +227,7 @@ def against_human(systems: Sequence[Versus], sign: int) -> list[str]:
     if not systems:
         return []
     if sign < 0:
-        return [_more_errors(systems)]
+        return _more_errors(systems)
     lower = [row for row in systems if row.high is not None and row.high < 0]
     if not lower:
         return [_("No system is told from human speech so far: no interval of a difference lies below 0.")]
@@ -236,7 +236,7 @@ def against_human(systems: Sequence[Versus], sign: int) -> list[str]:
         "{n} of {all} systems score lower than human speech: the intervals of their differences lie below 0.",
         len(lower),
     )
-    return [words.format(n=whole(len(lower)), all=whole(len(systems))), *_named(lower, systems)]
+    return [words.format(n=whole(len(lower)), all=whole(len(systems))), *_named(lower, systems), *_level(systems)]
 
 
 def _named(rows: Sequence[Versus], systems: Sequence[Versus]) -> list[str]:
@@ -263,16 +263,27 @@ def _few(names: Sequence[str]) -> str:
     return ngettext("{n} system", "{n} systems", len(names)).format(n=whole(len(names)))
 
 
-def _more_errors(systems: Sequence[Versus]) -> str:
+def _level(systems: Sequence[Versus]) -> list[str]:
+    """Return a sentence on the level of each comparison with human speech; none for one system, the only pair."""
+    if len(systems) < 2:
+        return []
+    words = _(
+        "Each of the {n} comparisons with human speech is at 5 % by itself. All pairs are adjusted for their number, "
+        "so that fewer of them may differ."
+    )
+    return [words.format(n=whole(len(systems)))]
+
+
+def _more_errors(systems: Sequence[Versus]) -> list[str]:
     more = [row for row in systems if row.low is not None and row.low > 0]
     if not more:
-        return _("No system is told from human speech so far: no interval of a difference lies above 0.")
+        return [_("No system is told from human speech so far: no interval of a difference lies above 0.")]
     words = ngettext(
         "{n} of {all} systems has more errors than human speech: the interval of its difference lies above 0.",
         "{n} of {all} systems have more errors than human speech: the intervals of their differences lie above 0.",
         len(more),
     )
-    return words.format(n=whole(len(more)), all=whole(len(systems)))
+    return [words.format(n=whole(len(more)), all=whole(len(systems))), *_level(systems)]
 
 
 def breakdown(item: Breakdown, by: str) -> list[str]:

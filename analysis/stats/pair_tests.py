@@ -103,17 +103,15 @@ def equivalence(difference: Difference, margin: float) -> float:
     return float(stats.t.sf(min(lower, upper), difference.estimate.df))
 
 
-def standardized(design: Design, first: int, second: int) -> float | None:
-    """Return the difference of two systems' means over the SD of one rating within system, pooled over both.
+def pooled_sd(design: Design, first: int, second: int) -> float | None:
+    """Return the SD of one rating within system, pooled over two systems: s² = Σ (n − 1) s_i² / Σ (n − 1).
 
-    Cohen's (1988) d of single ratings: s² = Σ (n − 1) s_i² / Σ (n − 1). None if no rating differs within system.
+    The difference of the means over it is Cohen's (1988) d of single ratings. None if no rating differs within system.
     """
     groups = [design.score[design.system == system] for system in (first, second)]
     squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)
     freedom = sum(len(group) - 1 for group in groups)
-    if freedom < 1 or squares <= 1e-18:
-        return None
-    return float((groups[0].mean() - groups[1].mean()) / np.sqrt(squares / freedom))
+    return None if freedom < 1 or squares <= 1e-18 else float(np.sqrt(squares / freedom))
 
 
 def odds_ratio(

@@ -13,6 +13,8 @@ from analysis.stats.design import Codes, Floats, Mask
 LEAST_ANSWERS = 10
 # Tukey's (1977) outer fence: beyond the upper quartile by so many interquartile ranges.
 FENCE = 3.0
+# The SD of Normal values over their median absolute deviation.
+TO_SD = 1.4826
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +98,16 @@ def mean_slope(found: list[Slope], *, level: float = 0.95) -> tuple[float, float
 
 
 def apart(found: list[Slope], *, alpha: float = 0.05) -> list[Slope]:
-    """Return the raters whose slope differs from the median slope, by t with Bonferroni's correction for all raters."""
-    if not found:
+    """Return the raters with a slope far from the median, by t with Bonferroni's correction for all raters.
+
+    Raters' slopes differ: the error is the rater's own and the spread of all slopes, their scaled median absolute
+    deviation, together, and t has the fewer of the rater's own degrees of freedom and raters − 1.
+    """
+    if len(found) < 2:
         return []
-    centre = float(np.median([each.value for each in found]))
-    return [
-        each
-        for each in found
-        if each.error > 0 and abs(each.value - centre) > float(t.isf(alpha / 2 / len(found), each.df)) * each.error
-    ]
+    values = np.array([each.value for each in found])
+    distance = np.abs(values - np.median(values))
+    spread = float(np.median(distance)) * TO_SD
+    errors = np.hypot(spread, [each.error for each in found])
+    reach = t.isf(alpha / 2 / len(found), [min(each.df, len(found) - 1) for each in found])
+    return [found[at] for at in np.flatnonzero((errors > 0) & (distance > reach * errors))]

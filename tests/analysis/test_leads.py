@@ -112,10 +112,25 @@ def test_systems_below_human_speech_are_counted_by_their_intervals_and_named() -
         Versus(name="cedar", difference=-0.3, low=None, high=None, verdict=""),
     ]
     assert leads.against_human(rows, 1)[0].startswith("1 of 3 systems scores lower than human speech")
-    assert leads.against_human(rows, 1)[1:] == ["They are: alder."]
+    assert leads.against_human(rows, 1)[1] == "They are: alder."
     assert len(leads.against_human(rows[:1], 1)) == 1
     assert leads.against_human(rows[1:], 1)[0].startswith("No system is told from human speech so far")
     assert leads.against_human([], 1) == []
+
+
+@pytest.mark.parametrize(("sign", "low", "high"), [(1, -0.4, -0.1), (-1, 0.1, 0.4)])
+def test_comparisons_with_human_speech_say_that_they_are_not_adjusted_as_all_pairs_are(
+    sign: int, low: float, high: float
+) -> None:
+    rows = [
+        Versus(name=name, difference=(low + high) / 2, low=low, high=high, verdict="") for name in ("alder", "birch")
+    ]
+    level = (
+        "Each of the 2 comparisons with human speech is at 5 % by itself. All pairs are adjusted for their number, so "
+        "that fewer of them may differ."
+    )
+    assert leads.against_human(rows, sign)[-1] == level
+    assert level not in leads.against_human(rows[:1], sign)
 
 
 def test_verdicts_on_inferiority_name_their_systems() -> None:

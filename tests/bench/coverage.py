@@ -4,8 +4,9 @@
 with the crowd's score of these clips, any other with its score of all clips. Bounds: means and differences hold in .93
 to .98 of studies (up to .99 with fewer than 10 raters or texts; no upper bound where the middle of the systems is at an
 end of the scale), any pair of equal systems differs in at most .065. Intervals of models, d′, AUC and alpha are drawn
-in fewer studies; they fail if the exact 99.9 % interval of their share lies outside the same bounds. The program ends
-with 1 if a cell fails.
+in fewer studies; they fail if the exact 99.9 % interval of their share lies outside the same bounds. Means and
+differences also fail if more than .04 of their intervals lie above the truth, or below it (.045 at an end of the
+scale, as of wrong "not inferior" in `tests.bench.designs`). The program ends with 1 if a cell fails.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy.stats import binomtest
@@ -37,10 +39,12 @@ from tests.bench.drawn import SCALES, Drawn, Study
 from tests.bench.stage import say
 
 LOWEST, HIGHEST, FAMILY = 0.93, 0.98, 0.065
+TAIL, TAIL_AT_END = 0.04, 0.045
 FEW, HIGHEST_OF_FEW = 10, 0.99
 # With more clips than this, a model with clips takes ten seconds a study, or chains as long, and is left out.
 MOST_CLIPS, MOST_CLIPS_OF_CHAINS = 1000, 200
 Held = Iterator[tuple[str, float]]
+ABOVE, BELOW = ", above the truth", ", below the truth"
 # The fitted random effects, and the lower and upper ends of systems' intervals (systems,).
 Ends = tuple[tuple[str, ...], tuple[Floats, Floats]]
 COLUMNS = (
@@ -61,28 +65,44 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Cell:
-    """One row of the table: `share` of `studies` in which an interval held, or in which a family error was made."""
+    """One row of the table: `share` of `studies` in which an interval held, or in which a family error was made.
+
+    `tail` is the larger share of intervals on one side of the truth, only of means and differences.
+    """
 
     interval: str
     share: float
     studies: int
+    tail: float
     is_within: bool
 
 
 def defaults(study: Study) -> Held:
-    """Yield the shares of means and of differences with an interval that holds the truth."""
+    """Yield the shares of means and of differences with an interval that holds the truth, and on both sides of it."""
     low, high = study.drawn.ends
     found = means(study.design)
     truth = study.heard if found.scope else study.drawn.truth
-    rows = [each for each in zip(intervals(found, low=low, high=high), truth, strict=True) if each[0].low is not None]
+    rows = [
+        (each.low, each.high, own)
+        for each, own in zip(intervals(found, low=low, high=high), truth, strict=True)
+        if each.low is not None
+    ]
     if rows:
-        yield "means", float(np.mean([each.low <= own <= each.high for each, own in rows]))  # type: ignore[operator]
+        yield from _shares("means", rows)
         size = len(truth)
-        apart = [
-            (difference(found, pair(size, *each), low=low, high=high).ends(0.05), truth[each[0]] - truth[each[1]])
-            for each in combinations(range(size), 2)
-        ]
-        yield "differences", float(np.mean([ends[0] <= own <= ends[1] for ends, own in apart]))
+        at = list(combinations(range(size), 2))
+        ends = [difference(found, pair(size, *each), low=low, high=high).ends(0.05) for each in at]
+        yield from _shares(
+            "differences", [(*each, truth[one] - truth[two]) for each, (one, two) in zip(ends, at, strict=True)]
+        )
+
+
+def _shares(name: str, rows: list[Any]) -> Held:
+    """Yield the shares of `rows` (low, high, truth) that hold the truth, are above it, and are below it."""
+    low, high, truth = np.array(rows, dtype=float).T
+    yield name, float(np.mean((low <= truth) & (truth <= high)))
+    yield name + ABOVE, float(np.mean(low > truth))
+    yield name + BELOW, float(np.mean(high < truth))
 
 
 def family(study: Study) -> Held:
@@ -153,7 +173,8 @@ def by_chains(design: Design, terms: tuple[str, ...], ends: tuple[float, float])
     fit = bayes.fit(design, Prior.of_scale(*ends), np.random.default_rng(0), terms, draws=draws)
     if fit.withheld:
         raise NotEstimable(fit.withheld)
-    return tuple(fit.sds), np.array([(row.low, row.high) for row in fit.coefficients]).T
+    low, high = np.clip([(row.low, row.high) for row in fit.coefficients], *ends).T
+    return tuple(fit.sds), (low, high)
 
 
 BAYES = "Bayesian HDI"
@@ -203,8 +224,12 @@ def cells(drawn: Drawn, sets: int, fewer: int, seed: int) -> Iterator[Cell]:
             held[name].append(share)
     highest = HIGHEST_OF_FEW if min(drawn.raters, drawn.texts) < FEW else HIGHEST
     for name, shares in held.items():
-        share = float(np.mean(shares))
-        yield Cell(name, share, len(shares), is_within(name, share, len(shares), 1.0 if drawn.is_at_end else highest))
+        share, tails = float(np.mean(shares)), [float(np.mean(held.get(name + side, [0.0]))) for side in (ABOVE, BELOW)]
+        if name.endswith((ABOVE, BELOW)):
+            continue
+        is_held = is_within(name, share, len(shares), 1.0 if drawn.is_at_end else highest)
+        is_even = max(tails) <= (TAIL_AT_END if drawn.is_at_end else TAIL)
+        yield Cell(name, share, len(shares), max(tails), is_held and is_even)
 
 
 def is_within(interval: str, share: float, studies: int, highest: float) -> bool:
@@ -236,6 +261,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="designs at once")
     asked = parser.parse_args()
     broken, began = 0, time.monotonic()
+    tails: dict[str, tuple[float, int]] = defaultdict(lambda: (0.0, 0))
     say(f"| design | {' | '.join(COLUMNS)} |")
     say("|---" * (len(COLUMNS) + 1) + "|")
     with ProcessPoolExecutor(asked.jobs) as pool:
@@ -243,7 +269,11 @@ def main() -> None:
         for number, (drawn, found) in zip(asked.designs, pool.map(work, asked.designs), strict=True):
             say(line(number, drawn, found))
             broken += sum(not cell.is_within for cell in found)
-    say(f"\n{time.monotonic() - began:.0f} s; bold: out of bounds")
+            for cell in found:
+                if cell.interval in {"means", "differences"}:
+                    tails[cell.interval] = max(tails[cell.interval], (cell.tail, number))
+    worst = ", ".join(f"{name} {tail:.3f} (design {number})" for name, (tail, number) in sorted(tails.items()))
+    say(f"\nLargest tails: {worst}\n{time.monotonic() - began:.0f} s; bold: out of bounds")
     sys.exit(f"{broken} cells are out of bounds" if broken else 0)
 
 

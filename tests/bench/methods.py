@@ -2,7 +2,8 @@
 
 Each study is drawn from a crowd with known expected scores (raters, their liking of a system, and clips differ), and
 each method's interval of every system, and of every difference of two systems, is looked at. 95 % intervals should
-hold the truth about 95 times in 100. `--null` asks instead how often a study without any difference stops early.
+hold the truth about 95 times in 100. `--null` asks instead how often a study without any difference stops early, and
+`--repeats` how often intervals of repeated trials hold.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm, t
 
-from analysis.stats.design import Design, Floats
+from analysis.stats import refusals, retest
+from analysis.stats.design import Codes, Design, Floats
+from analysis.stats.figures import Reliability
 from analysis.stats.intervals import comparisons, difference, intervals, pair
 from analysis.stats.mixed import bayes, ordinal, reml
 from analysis.stats.mixed.posterior import Prior
@@ -126,21 +129,58 @@ def cover(name: str, methods: list[str], replicates: int, seed: int) -> None:
     say(f"  ({time.monotonic() - began:.0f} s)")
 
 
-def stop_early(studies: int, seed: int) -> None:
-    """Print how many studies of two equal systems find a difference at any of five looks, naively and as planned."""
+def stop_early(studies: int, seed: int, raters: int) -> None:
+    """Print how many studies of two equal systems find a difference at any of five looks, naively and as planned.
+
+    A look with too little data isn't taken, as in a study.
+    """
     looks = boundaries((0.2, 0.4, 0.6, 0.8, 1.0))
-    crowd, raters = Crowd(hls=(0.3, 0.3), clip=0.8), 100
+    crowd = Crowd(hls=(0.3, 0.3), clip=0.8)
     naive = planned = 0
     for number in range(studies):
         design = crowd.crossed(raters, 60, 8, np.random.default_rng([seed, number]))
         ps = []
         for look in looks:
-            found = means(design.where(design.rater < round(look.fraction * raters)))
-            between = difference(found, pair(2, 0, 1), low=0.0, high=1.0)
+            so_far = design.where(design.rater < round(look.fraction * raters))
+            if refusals.of_contrast(so_far, (0, 1)):
+                ps.append(1.0)
+                continue
+            between = difference(means(so_far), pair(2, 0, 1), low=0.0, high=1.0)
             ps.append(2 * float(t.sf(between.t, between.estimate.df)))
         naive += min(ps) < 2 * norm.sf(norm.isf(0.025))
         planned += crossed(looks, tuple(ps)) is not None
-    say(f"{studies} null studies, five looks: naive {naive / studies:.3f}, planned {planned / studies:.3f}")
+    say(
+        f"{studies} null studies, {raters} raters, five looks: naive {naive / studies:.3f}, "
+        f"planned {planned / studies:.3f}"
+    )
+
+
+def repeated(raters: int, rng: np.random.Generator) -> tuple[Floats, Floats, Codes]:
+    """Return first and second ratings on five points, three pairs of each rater, who differ in their error."""
+    rater = np.repeat(np.arange(raters), 3)
+    spread, true = np.sqrt(rng.uniform(0.05, 0.45, raters))[rater], rng.normal(3, 1, len(rater))
+    first, again = (np.clip(np.round(true + spread * rng.normal(size=len(rater))), 1, 5) for _time in range(2))
+    return first, again, rater
+
+
+def repeats(studies: int, seed: int) -> None:
+    """Print how often intervals of repeated trials hold the value of 200,000 raters."""
+    engines: dict[str, Callable[[Floats, Floats, Codes], Reliability | None]] = {
+        "ICC(A,1)": retest.icc,
+        "weighted κ": retest.weighted_kappa,
+        "κ": lambda first, again, rater: retest.kappa(first.astype(np.int64), again.astype(np.int64), rater),
+    }
+    crowd = repeated(200_000, np.random.default_rng(seed))
+    truth = {name: engine(*crowd) for name, engine in engines.items()}
+    for raters in (10, 20, 50):
+        held = defaultdict(list)
+        for number in range(studies):
+            study = repeated(raters, np.random.default_rng([seed, number]))
+            for name, engine in engines.items():
+                found, true = engine(*study), truth[name]
+                if found and true and found.low is not None and found.high is not None:
+                    held[name].append(found.low <= true.value <= found.high)
+        say(f"{raters} raters: " + ", ".join(f"{name} {np.mean(each):.3f}" for name, each in held.items()))
 
 
 def main() -> None:
@@ -150,9 +190,14 @@ def main() -> None:
     parser.add_argument("--method", action="append", choices=list(METHODS), help="default: two-way and fast")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--null", action="store_true", help="stopping instead of coverage")
+    parser.add_argument("--raters", type=int, default=100, help="with --null")
+    parser.add_argument("--repeats", action="store_true", help="repeated trials instead of means")
     asked = parser.parse_args()
     if asked.null:
-        stop_early(asked.replicates, asked.seed)
+        stop_early(asked.replicates, asked.seed, asked.raters)
+        return
+    if asked.repeats:
+        repeats(asked.replicates, asked.seed)
         return
     say("| study | interval | systems | differences | mean width | studies |")
     for name in asked.scenario or scenarios():

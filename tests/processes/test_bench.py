@@ -91,6 +91,25 @@ def test_intervals_of_drawn_designs_are_counted_and_an_impossible_bound_fails(mo
     assert set(shares) == {"means", "differences", "family error"}
 
 
+def test_intervals_that_miss_too_often_on_one_side_fail(monkeypatch, capsys) -> None:
+    for bound, value in (("LOWEST", 0.0), ("HIGHEST", 1.0), ("FAMILY", 1.0), ("TAIL", 1.0)):
+        monkeypatch.setattr(coverage, bound, value)
+    arguments = ("--designs=2", "--sets=2", "--fewer=0")
+    with pytest.raises(SystemExit, match=r"^0$"):
+        run(coverage, monkeypatch, capsys, *arguments)
+    assert "Largest tails: differences 0.0" in capsys.readouterr().out
+    monkeypatch.setattr(coverage, "TAIL", 0.0)
+    with pytest.raises(SystemExit, match="2 cells are out of bounds"):
+        run(coverage, monkeypatch, capsys, *arguments)
+
+
+def test_looks_of_few_raters_and_repeated_trials_are_counted(monkeypatch, capsys) -> None:
+    printed = run(methods, monkeypatch, capsys, "--null", "--raters=15", "--replicates=2")
+    assert printed.startswith("2 null studies, 15 raters, five looks: naive ")
+    printed = run(methods, monkeypatch, capsys, "--repeats", "--replicates=2")
+    assert [line.split(":")[0] for line in printed.splitlines()] == ["10 raters", "20 raters", "50 raters"]
+
+
 def test_every_design_is_drawn_and_judged() -> None:
     names = [name for name, _figures, _is_within in designs.rows(sets=1, seed=1)]
     assert names == [*designs.COVERAGE, *designs.FAMILIES, *designs.ENDS]

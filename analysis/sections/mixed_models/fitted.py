@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
@@ -60,7 +60,9 @@ def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], s
     fitted_terms = [term for term in terms if term in fit.sds]
     return Bayes(
         formula=formula(fitted_terms),
-        systems=tuple(_row(name, row) for name, row in zip(ratings.names, fit.coefficients, strict=True)),
+        systems=tuple(
+            _row(name, _cut(row, _scale(inputs))) for name, row in zip(ratings.names, fit.coefficients, strict=True)
+        ),
         sds={term: None if row is None else _row((term, ""), row) for term, row in fit.sds.items()},
         priors=str(fit.prior),
         draws=len(fit.draws),
@@ -228,6 +230,12 @@ def _coefficient(name: Name, mean: float, error: float, df: float, ends: Floats)
         low=float(ends[0]),
         high=float(ends[1]),
     )
+
+
+def _cut(row: bayes.SampledParameter, within: tuple[float, float]) -> bayes.SampledParameter:
+    """Cut a mean's interval at the ends of the scale, as by REML."""
+    low, high = np.clip((row.low, row.high), *within)
+    return replace(row, low=float(low), high=float(high))
 
 
 def _row(name: Name, row: bayes.SampledParameter) -> Posterior:

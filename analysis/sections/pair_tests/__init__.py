@@ -10,7 +10,8 @@ class PairTest(Record):
 
     `raters` rated both systems and `texts` were heard of both (0: no text is shared); each has a p by sign flips.
     `wilcoxon` is p of the raters' differences. `equivalence` is p of two one-sided tests at the margin. `effect` is the
-    difference over the SD of one rating within system. `odds` with its interval is only for shares.
+    difference over the SD of one rating within system, `sd`; older analyses lack it. `odds` with its interval is only
+    for shares.
     """
 
     first: str
@@ -25,6 +26,7 @@ class PairTest(Record):
     odds: float | None
     odds_low: float | None
     odds_high: float | None
+    sd: float | None = None
 
 
 class TextDifference(Record):

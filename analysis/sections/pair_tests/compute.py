@@ -37,6 +37,7 @@ def compute(inputs: AnalysisInput) -> PairTests:
     for number, (first, second) in enumerate(at):
         odds = pair_tests.odds_ratio(systems.means, first, second, **scale) if is_share else None
         ratio, low, high = odds or (None, None, None)
+        sd = pair_tests.pooled_sd(design, first, second)
         rows.append(
             PairTest(
                 first=systems.names[first][0],
@@ -47,10 +48,11 @@ def compute(inputs: AnalysisInput) -> PairTests:
                 texts=_count(by_text[:, number]),
                 flips_texts=_p(text_flips[number]),
                 equivalence=None if margin is None else pair_tests.equivalence(between[number], margin),
-                effect=pair_tests.standardized(design, first, second),
+                effect=None if sd is None else between[number].estimate.value / sd,
                 odds=ratio,
                 odds_low=low,
                 odds_high=high,
+                sd=sd,
             )
         )
     named = inputs.definition.results.primary

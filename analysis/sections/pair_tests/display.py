@@ -26,7 +26,7 @@ def part(results: Results) -> Part:
             "raters and texts, and for all pairs together."
         ),
     )
-    tables = (_tests(scale, section), _effects(section), *_by_text(scale, section))
+    tables = (_tests(scale, section), _effects(scale, section), *_by_text(scale, section))
     return Part("pair_tests", title, sentences, tables, ("text_differences",))
 
 
@@ -95,20 +95,26 @@ def _tests(scale: Scale, section: PairTests) -> Table:
     return Table("pair_tests", _("Tests of the differences"), columns, rows, tuple(notes))
 
 
-def _effects(section: PairTests) -> Table:
+def _effects(scale: Scale, section: PairTests) -> Table:
     rows = tuple(
-        (*_names(row), row.effect, *([row.odds, row.odds_low, row.odds_high] if section.is_share else []))
+        (
+            *_names(row),
+            *scaled([row.sd], scale),
+            row.effect,
+            *([row.odds, row.odds_low, row.odds_high] if section.is_share else []),
+        )
         for row in section.pairs
     )
     columns = (
         *titled(_("First"), _("Second")),
+        Column(_("SD of one rating"), scale.digits + 1),
         Column(_("Difference / SD"), 2),
         *(titled(_("Odds ratio"), _("Low"), _("High"), digits=2) if section.is_share else ()),
     )
     notes = [
         _(
-            "Difference / SD: the difference of the means over the standard deviation of one rating within system, "
-            "pooled over both systems (Cohen’s d of single ratings)."
+            "SD of one rating: the standard deviation within system, pooled over both systems, in the unit of the "
+            "scores. Difference / SD: the difference of the means over it (Cohen’s d of single ratings)."
         )
     ]
     if section.is_share:

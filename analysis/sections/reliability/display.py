@@ -119,8 +119,9 @@ def _tables(section: Reliability, scale: Scale) -> list[Table]:
         columns = titled(_("Rater"), _("Answers"), _("Why"), _("Value"))
         notes = (
             _(
-                "Repeats and runs: above Q3 + 3 (Q3 − Q1) of all raters (Tukey 1977). Slopes: apart from the median "
-                "slope by t, with Bonferroni’s correction for all raters. From 10 answers on; at most five raters "
+                "Repeats and runs: above Q3 + 3 (Q3 − Q1) of all raters (Tukey 1977). Slopes: far from the median "
+                "slope by t, with Bonferroni’s correction for all raters; the error is the rater’s own and the spread "
+                "of all slopes (scaled median absolute deviation) together. From 10 answers on; at most five raters "
                 "for each."
             ),
             _("A person decides what this means; nothing is excluded by it."),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
+from zlib import crc32
 
+import numpy as np
 import pandas as pd
 
 from analysis.sections.results import Material, load
@@ -42,14 +44,20 @@ def study(kind: str, rows: Iterable[Mapping[str, Any]], results: Any = None, slu
 
 
 def shares(system: str, right: int, of: int, **labels: Any) -> Iterable[dict[str, Any]]:
-    """Yield `of` answers to a system, `right` of which are 1: 30 raters hear utterances of their own turn by turn."""
+    """Yield `of` answers to a system, `right` of which are 1: 30 raters hear utterances of their own turn by turn.
+
+    Raters and clips differ by as much as in a study: the answers with the highest sums of both and of chance are 1.
+    """
     name = f"{system}-{labels.get('benchmark', '')}-{labels.get('condition', '')}"
-    for number in range(of):
-        # Spread evenly, so that no rater and no clip stands out.
-        score = float((number + 1) * right // of - number * right // of)
-        kind = "human" if system == "human" else ""
-        rater, clip = number % RATERS, f"{name}-{(number // RATERS + number) % UTTERANCES}"
-        yield {"system": system, "kind": kind, "rater": rater, "clip": hash_of(clip), "score": score, **labels}
+    rng, numbers = np.random.default_rng(crc32(name.encode())), np.arange(of)
+    raters, clips = numbers % RATERS, (numbers // RATERS + numbers) % UTTERANCES
+    latent = np.random.default_rng(0).normal(0, 0.7, RATERS)[raters] + rng.normal(0, 0.5, UTTERANCES)[clips]
+    scores = np.zeros(of)
+    scores[np.argsort(latent + rng.logistic(size=of))[of - right :]] = 1
+    kind = "human" if system == "human" else ""
+    for rater, clip, score in zip(raters, clips, scores, strict=True):
+        answer = {"rater": int(rater), "clip": hash_of(f"{name}-{clip}"), "score": float(score)}
+        yield {"system": system, "kind": kind, **answer, **labels}
 
 
 def hash_of(name: str) -> int:

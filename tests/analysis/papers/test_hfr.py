@@ -74,6 +74,19 @@ def test_beside_the_papers_formula_stands_an_interval_around_mu() -> None:
     assert column(found, "Answers")["Human"] == 900
 
 
+def test_table_1_says_why_its_interval_is_another_than_table_2s() -> None:
+    """Of equal means: 200 answers in each of two benchmarks, so μ is also the mean of all answers."""
+    answers = [row for benchmark in "AB" for row in shares("new", 120, 200, benchmark=benchmark)]
+    found = by_name(tables("hfr", [study("hfr", answers)]))
+    [of_benchmarks], [of_all] = found["hfr_table1"].shown(), found["hfr_table2"].shown()
+    assert (of_benchmarks[3], of_all[2]) == ("60.00", "60.00")
+    note = "The interval is that of μ: every benchmark counts alike"
+    assert any(each.startswith(note) for each in found["hfr_table1"].notes)
+    assert not any(each.startswith(note) for each in found["hfr_table2"].notes)
+    one = by_name(tables("hfr", [study("hfr", shares("new", 9, 30, benchmark="A"))]))["hfr_table1"]
+    assert not any(each.startswith(note) for each in one.notes)
+
+
 def test_table_1_stars_the_benchmarks_that_a_system_was_trained_on() -> None:
     found = table_1()
     line = next(row for row in found.shown() if row[0] == "StyleTTS2")

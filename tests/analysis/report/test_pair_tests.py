@@ -39,6 +39,18 @@ def test_every_pair_of_the_comparisons_has_its_tests_in_the_same_direction() -> 
         assert pair["odds"] is None
 
 
+def test_effect_sizes_have_the_sd_they_are_in_in_points_where_scores_are_percent() -> None:
+    """The SD within system is that of groupwise residuals; with shares in percent it is 100 times that of 0 and 1."""
+    for rows, preset, factor in ((crowd(THREE), "att", 1), (as_binary(crowd(THREE, raters=40, clips=30)), "hfr", 100)):
+        results = results_of(rows, preset, 0.1 * factor)
+        of_pair, frame = tables(results)["effect_sizes"], pd.DataFrame(rows)
+        assert [column.title for column in of_pair.columns][2:4] == ["SD of one rating", "Difference / SD"]
+        mine = frame[frame["system"].isin(of_pair.rows[0][:2])].groupby("system")["score"]
+        sd = np.sqrt((mine.var() * (mine.size() - 1)).sum() / (mine.size() - 1).sum())
+        difference = results["contrasts"]["pairs"][0]["difference"]
+        assert of_pair.rows[0][2:4] == pytest.approx((factor * sd, difference / sd))
+
+
 def test_only_shares_have_odds_ratios_and_only_a_margin_has_equivalence() -> None:
     shares = results_of(as_binary(crowd(THREE, raters=40, clips=30)), "hfr", 10.0)
     alpha_beta = shares["pair_tests"]["pairs"][0]

@@ -14,8 +14,8 @@ from analysis.stats.pair_tests import (
     differences,
     equivalence,
     odds_ratio,
+    pooled_sd,
     sign_flips,
-    standardized,
     wilcoxon,
 )
 from analysis.stats.twoway import means
@@ -84,6 +84,12 @@ def test_below_five_differences_there_is_no_test() -> None:
     assert wilcoxon(np.array([1.0, 2, 3, 4, 0, NAN])) is None
 
 
+def test_differences_that_are_equal_but_for_rounding_are_ties() -> None:
+    exact = np.array([0.5, 0.5, 0.5, 0.25, -0.25, 1.0, 0.0])
+    noisy = exact + np.array([1, -1, 2, 1, -1, 0, 1]) * 1e-16
+    assert wilcoxon(noisy) == wilcoxon(exact)
+
+
 def test_wilcoxon_is_that_of_r() -> None:
     """R 4.2.2, stats: `wilcox.test(x)`, and `wilcox.test(y, exact = FALSE, correct = FALSE)` with ties and zeros."""
     exact, approximate = wilcoxon(np.append(WITHOUT_TIES, NAN)), wilcoxon(WITH_TIES)
@@ -120,11 +126,11 @@ def test_near_an_end_of_the_scale_equivalence_agrees_with_the_interval_of_both_s
     assert max(-low, high) == pytest.approx(0.03, abs=1e-6)
 
 
-def test_the_effect_size_is_the_difference_over_the_pooled_sd_of_single_ratings() -> None:
-    """Means 2 and 4; squares 2 and 8 over 2 + 2 degrees of freedom, so SD √2.5."""
+def test_the_sd_of_one_rating_is_pooled_over_both_systems() -> None:
+    """Squares 2 and 8 over 2 + 2 degrees of freedom."""
     design = Design.of([1, 2, 3, 2, 4, 6], range(6), list("aaabbb"))
-    assert standardized(design, 0, 1) == pytest.approx(-2 / np.sqrt(2.5))
-    assert standardized(Design.of([1, 1, 2, 2], range(4), list("aabb")), 0, 1) is None
+    assert pooled_sd(design, 0, 1) == pytest.approx(np.sqrt(2.5))
+    assert pooled_sd(Design.of([1, 1, 2, 2], range(4), list("aabb")), 0, 1) is None
 
 
 def test_the_odds_ratio_and_its_error_are_those_of_a_logistic_regression_clustered_by_rater() -> None:

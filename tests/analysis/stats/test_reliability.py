@@ -129,10 +129,36 @@ def test_the_mean_slope_has_the_interval_of_t_over_raters() -> None:
 
 
 def test_raters_apart_are_beyond_t_with_bonferronis_correction() -> None:
-    """With 5 raters and 8 degrees of freedom t is 3.36 at .05 / 5; slopes are 0 and one of 1: the median is 0."""
+    """With 5 raters t has 4 degrees of freedom and is 4.60 at .05 / 5; slopes are 0 and one of 1: they have no MAD."""
 
     def slopes(error: float) -> list[rater_signs.Slope]:
         return [rater_signs.Slope(at, 10, float(at == 3), error if at == 3 else 9, 8) for at in range(5)]
 
-    assert [each.rater for each in rater_signs.apart(slopes(1 / 3.4))] == [3]
-    assert rater_signs.apart(slopes(1 / 3.3)) == []
+    assert [each.rater for each in rater_signs.apart(slopes(1 / 4.7))] == [3]
+    assert rater_signs.apart(slopes(1 / 4.5)) == []
+
+
+def answers(draw: np.random.Generator, spread: float, planted: float = 0.0) -> list[rater_signs.Slope]:
+    """Return slopes of 20 raters with 16 answers of SD 1; raters' own slopes have SD `spread`, rater 0 has more."""
+    own = draw.normal(0, spread, 20) + planted * (np.arange(20) == 0)
+    place, rater = np.tile(np.arange(16.0), 20), np.repeat(np.arange(20), 16)
+    return rater_signs.slopes(own[rater] * place + draw.normal(0, 1, 320), place, rater, rater)
+
+
+def test_raters_with_slopes_of_their_own_are_rarely_apart() -> None:
+    """Slopes have an error of .054, and an SD between raters of up to three times that."""
+    for spread in (0.0, 0.054, 0.16):
+        studies = [rater_signs.apart(answers(rng(seed), spread)) for seed in range(100)]
+        assert np.mean([bool(each) for each in studies]) <= 0.1
+
+
+def test_a_rater_who_slows_down_much_more_than_the_others_differ_is_apart() -> None:
+    for seed in range(20):
+        assert [each.rater for each in rater_signs.apart(answers(rng(seed), 0.05, planted=1.0))] == [0]
+
+
+def test_raters_whose_time_hardly_changes_are_not_apart_where_the_others_vary() -> None:
+    """Three raters with a slope near 0 and hardly any error among raters with slopes from −.2 to .1."""
+    values = [-0.2, -0.18, -0.15, -0.12, -0.1, -0.1, -0.08, -0.05, 0.0, 0.01, 0.02, 0.1]
+    found = [rater_signs.Slope(at, 16, each, 0.01 if abs(each) < 0.03 else 0.06, 14) for at, each in enumerate(values)]
+    assert rater_signs.apart(found) == []
