@@ -57,7 +57,6 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
     people, is_simulated = results.participants, results.study.simulated == "only"
     recruitment = definition.recruitment if definition else None
     values = description.recruitment_values(recruitment, description.about_of(people))
-    checks = [] if isinstance(people, Refusal) else [check.label for check in people.checks]
     no_people = _("no people: a program gave all answers")
     filters = values["filters"] or _("no prescreener was set")
     countries = values["countries"] or _gap()
@@ -82,7 +81,7 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
         (_("Number of raters"), CHIANG, numbers, participants),
         (
             _("Qualification of listeners"), COOPER,
-            _("checks: {checks}").format(checks=listed(checks)) if checks else _("no check before the first clip"),
+            description.qualification(definition, people, is_simulated=is_simulated),
             participants,
         ),
         (_("Enough listeners for the power needed"), COOPER, _power(results), _("Plan and changes")),

@@ -33,7 +33,9 @@ def methods(results: Results, definition: Definition | None) -> Part:
     """Return the text by paragraph, with the texts that raters read, verbatim."""
     sentences = (
         _raters(results, definition),
-        description.screening_paragraph(definition, results.participants),
+        description.screening_paragraph(
+            definition, results.participants, is_simulated=results.study.simulated == "only"
+        ),
         _material(results, definition),
         _task(results, definition),
         _traps(results, definition),
