@@ -58,5 +58,10 @@ def basis(results: Results) -> str:
     if isinstance(design, Refusal):
         return ""
     words = _("Usable ratings: {ratings}. Raters: {raters}. Clips: {clips}.")
-    ratings = sum(system.ratings for system in design.systems)
-    return words.format(ratings=whole(ratings), raters=whole(design.raters), clips=whole(design.clips))
+    return words.format(ratings=whole(_ratings(results)), raters=whole(design.raters), clips=whole(design.clips))
+
+
+def _ratings(results: Results) -> int:
+    """Return the usable ratings as *Results* counts them: one for each test item and trial, whatever it asks."""
+    plan = results.plan
+    return results.inputs.counted if isinstance(plan, Refusal) or not plan.reached else plan.reached[0].ratings

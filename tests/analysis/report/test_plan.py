@@ -45,6 +45,12 @@ def test_ratings_reached_count_each_item_once_an_answer_and_unrated_items_as_non
     assert plan.reached[0].ratings == 24
 
 
+def test_ratings_added_for_disagreement_are_not_in_the_plan_of_the_launch() -> None:
+    items = [{"item": number, "system": "alpha", "ratings": 10 + 2 * (number == 0)} for number in range(3)]
+    plan = plan_of(crowd({"alpha": 0.4}), items)
+    assert plan.reached[0].wanted == 30
+
+
 @pytest.mark.django_db
 @pytest.mark.usefixtures("files")
 def test_the_plan_is_that_of_the_first_version_and_later_changes_are_listed(now: datetime) -> None:
@@ -92,7 +98,7 @@ def test_the_report_begins_with_the_question_and_its_answer_before_the_contents(
     page = document.html(load(every_section()), definition(), [])
     top = text_of(page[: page.index("<nav")])
     assert "Human speech scores 0.85" in top
-    assert "Usable ratings: 600. Raters: 40. Clips: 72." in top
+    assert "Usable ratings: 200. Raters: 40. Clips: 72." in top
     assert "Raters were asked:" in top
 
 
