@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
-from analysis.report.checklist import platform
+from analysis.report.checklist import offered, platform
 from analysis.sections.blocks import metric_name
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
@@ -134,7 +134,7 @@ def _task(results: Results, definition: Definition | None) -> str:
         question=parameters.get("question"),
         scales=_scales(parameters.get("scales") or ()),
         parameters=parameters,
-        codes=listed(list(scale.codes.values())),
+        codes=offered(results, definition),
         low=f"{scale.low:g}",
         high=f"{scale.high:g}",
         protocol=definition.protocol if definition else None,

@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from analysis.planning.models import PowerPlan
-from analysis.report import checklist, document, summary
+from analysis.report import checklist, document, methods, summary
 from analysis.report.page import blocks
 from analysis.sections.plan import Plan, compute
 from analysis.sections.plan import display as plan_display
@@ -133,6 +133,21 @@ def test_the_checklist_is_filled_from_the_study() -> None:
     assert rows["Level of all clips alike"][1] == "−23 LUFS"
     assert "53 raters" in rows["Enough listeners for the power needed"][1]
     assert rows["Pay"][1] == "for the authors to state"
+
+
+@pytest.mark.parametrize(
+    ("preset", "answers"),
+    [
+        ("ab", "A or B"),
+        ("sp-mcqa", "one of the options of each question (2 to 6, one of them right), or “Other: none of these”"),
+        ("hfr", "Human, Machine"),
+    ],
+)
+def test_answers_are_named_as_raters_read_them(preset: str, answers: str) -> None:
+    study = definition(preset)
+    rows = {row[0]: row[2] for row in checklist.part(load(results()), study).tables[0].shown()}
+    assert rows["Answers and their steps"] == answers
+    assert f"The possible answers were {answers}." in " ".join(methods.methods(load(results()), study).sentences)
 
 
 def test_the_checklist_of_simulated_raters_recruits_and_pays_nobody() -> None:
