@@ -35,6 +35,7 @@ def simulated(kind: str) -> dict[str, Any]:
 def test_the_methods_explain_detection_and_agreement_only_where_the_study_has_them() -> None:
     full = methods_of(every_section())
     assert "d′ is z(hits) − z(false alarms)" in full
+    assert "alpha ± t times the standard deviation of bootstrap samples of raters and of texts (all clips of" in full
     assert "Krippendorff’s alpha (ordinal distance)" in full
     without = methods_of(results(agreement={"refused": "No clip has two ratings."}))
     assert "d′" not in without
