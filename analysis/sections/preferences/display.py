@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from analysis.sections import leads
 from analysis.sections.blocks import display_name
-from analysis.sections.parts import Part, p_value
+from analysis.sections.parts import Part, is_in_pairs, p_value
 from analysis.sections.preferences import PairShare, Preferences, QuestionPreferences
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -18,10 +19,14 @@ from core.text.numbers import percent
 
 
 def lead(results: Results) -> list[str]:
-    """Return the summary above the section: of two systems, how often one is preferred."""
+    """Return the summary above the section: of two systems, how often one is preferred; of more, which differ."""
     section = results.preferences
-    pairs = () if isinstance(section, Refusal) else section.probabilities
-    return [_led(pairs[0])] if len(pairs) == 1 else []
+    if isinstance(section, Refusal) or not section.probabilities:
+        return []
+    if len(section.probabilities) == 1:
+        return [_led(section.probabilities[0])]
+    # With a baseline, scores are compared, too, and answer the question.
+    return leads.strengths(section.systems, section.probabilities) if is_in_pairs(results) else []
 
 
 def _lines(section: Preferences) -> Iterator[str]:
@@ -42,6 +47,14 @@ def _lines(section: Preferences) -> Iterator[str]:
     )
 
 
+def _in_pairs() -> str:
+    return _(
+        "Each system met several others, so every answer is about two systems, and scores can’t be compared like "
+        "independent ones. The systems are compared here, by strengths; there are no differences, tests or mixed "
+        "models of scores."
+    )
+
+
 def _led(pair: PairProbability[str]) -> str:
     text = _("{first} is preferred to {second} in {share} of the answers ({low} to {high}).")
     first, second = _names(pair)
@@ -57,7 +70,8 @@ def parts(results: Results) -> list[Part]:
         return [Part("preferences", title, refused=section.refused)]
     note = _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0.")
     tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
-    whole = Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))
+    lines = [*_lines(section), *([_in_pairs()] if is_in_pairs(results) else [])]
+    whole = Part("preferences", title, tuple(lines), tables, ("strengths",))
     return [whole, *(_question(each, note) for each in section.questions)]
 
 

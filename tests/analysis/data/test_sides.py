@@ -12,7 +12,7 @@ import pytest
 from analysis.data import frame, sides
 from analysis.live import scores_page
 from analysis.live.result import Figures
-from analysis.report import computing, methods
+from analysis.report import computing, document, methods
 from analysis.sections.scores import Scores, display
 from analysis.sections.shared import Refusal
 from studies.models import ItemClip
@@ -81,12 +81,14 @@ def test_against_a_baseline_only_the_others_score_and_the_words_name_it(now: dat
     assert live.over == "alpha"
     assert {cell.system for cell in live.coverage.cells} == {"beta", "human"}
     assert scores_page.reading(live).startswith("the share of answers that prefer the system to alpha")
-    [sentence] = scores_page.lead(live, "system")
-    assert sentence.startswith("Of 2 systems, Human is preferred to alpha most often: in")
+    sentences = scores_page.lead(live, "system")
+    assert [sentence.partition(" in ")[0] for sentence in sentences] == [
+        "beta is preferred to alpha", "Human is preferred to alpha"
+    ]  # fmt: skip
     results = computing.compute(gathered(world.study))
     assert isinstance(results.scores, Scores)
     assert results.scores.notes[0] == "Shares of answers that prefer a system to alpha; no preference counts half."
-    assert display.lead(results) == [sentence]
+    assert display.lead(results) == sentences
     assert not isinstance(results.contrasts, Refusal)
 
 
@@ -94,9 +96,22 @@ def test_words_of_all_pairs_name_no_baseline(now: datetime) -> None:
     world = rated(now, **ALL)
     live = Figures.model_validate(world.figures())
     assert "to those that it met" in scores_page.reading(live)
-    assert "is preferred most often of 3 systems" in scores_page.lead(live, "system")[0]
+    # Human speech is no system, as in the words of other tasks.
+    first, second = scores_page.lead(live, "system")
+    assert "is preferred most often of 2 systems" in first
+    assert second.startswith("Human speech is preferred in ")
     results = computing.compute(gathered(world.study))
     assert display.lead(results) == scores_page.lead(live, "system")
+
+
+def test_of_all_pairs_the_report_gives_the_reason_once_and_leaves_out_sections_on_scores(now: datetime) -> None:
+    world = rated(now, **ALL)
+    results = computing.compute(gathered(world.study))
+    parts = document.parts(results, world.study.definition)
+    assert not {"human", "contrasts", "pair_tests", "models", "boxes"} & {part.key for part in parts}
+    page = document.html(results, world.study.definition, [])
+    assert page.count("Each system met several others") == 1
+    assert "under Preferences" not in page
 
 
 def test_answers_from_the_other_side_are_turned_and_traps_left_out(now: datetime) -> None:
