@@ -140,6 +140,7 @@ def _task(results: Results, definition: Definition | None) -> str:
         protocol=definition.protocol if definition else None,
         human_share="" if share is None else f"{100 * share:g}",
         over=_over(results),
+        shows=definition.kind.shows if definition else "clip",
     )
 
 

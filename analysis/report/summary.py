@@ -48,8 +48,10 @@ def part(results: Results) -> Part:
 
 def _question(results: Results) -> list[str]:
     parameters = {} if isinstance(results.design, Refusal) else results.design.parameters
-    question = parameters.get("question")
-    return [_("Raters were asked: “{question}”").format(question=question)] if question else []
+    scales = [scale["question"] for scale in parameters.get("scales") or () if scale["question"]]
+    questions = [parameters["question"]] if parameters.get("question") else scales
+    words = _("Raters were asked: “{question}”")
+    return [" ".join(words.format(question=question) for question in questions)] if questions else []
 
 
 def basis(results: Results) -> str:

@@ -58,7 +58,7 @@ def _tiers(scale: Scale, section: Contrasts) -> Table:
     columns = (Column(_("System")), Column(scale.title, scale.digits + 1), Column(_("Tier")), *ranks)
     notes = (
         _("Two systems share a letter exactly when they don’t differ; tiers may overlap."),
-        _("Ranks are from joint Normal draws of the means, with the variance by raters and clips."),
+        _("Ranks are from joint Normal draws of the means, with the variances of their intervals."),
     )
     return Table("tiers", _("Tiers: systems that share a letter don’t differ"), columns, rows, notes)
 

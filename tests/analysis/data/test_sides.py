@@ -112,6 +112,15 @@ def test_of_all_pairs_the_report_gives_the_reason_once_and_leaves_out_sections_o
     page = document.html(results, world.study.definition, [])
     assert page.count("Each system met several others") == 1
     assert "under Preferences" not in page
+    [preferences] = [part for part in parts if part.key == "preferences"]
+    table = preferences.tables[0]
+    # The study offers only A or B; what concerns a pair's share is below its table.
+    assert "No preference" not in [column.title for column in table.columns]
+    notes = {pair.note for pair in results.preferences.pairs if pair.note}  # type: ignore[union-attr]
+    assert notes <= {*table.notes}
+    assert not notes & {*preferences.sentences}
+    wanted = world.study.definition.protocol.ratings_wanted
+    assert f"{wanted} usable ratings were wanted for each pair." in page
 
 
 def test_answers_from_the_other_side_are_turned_and_traps_left_out(now: datetime) -> None:

@@ -96,6 +96,15 @@ def test_settings_have_the_names_and_words_of_the_page_design_with_units() -> No
     assert shown["Share of golden questions"] == "10 %"
 
 
+def test_the_distance_of_repeats_is_a_setting_only_with_repeats() -> None:
+    found = results()
+    found["design"]["protocol"] |= {"repeats": 0, "repeat_distance": 5}
+    rows = design_display.part(load(found)).tables[1].shown()
+    assert "Distance of a repeat" not in [row[0] for row in rows]
+    found["design"]["protocol"]["repeats"] = 2
+    assert ["Distance of a repeat", "5 trials"] in design_display.part(load(found)).tables[1].shown()
+
+
 def test_a_value_with_the_name_of_a_setting_is_not_read_as_the_setting() -> None:
     found = results(design={**results()["design"], "parameters": {"pairs": "baseline", "baseline": ""}})
     found["study"]["task_type"] = "compare"

@@ -115,6 +115,13 @@ def test_the_summary_has_the_sentences_of_the_page_and_is_in_chinese_too() -> No
     assert "Human speech" not in top
 
 
+def test_the_summary_has_the_questions_of_scales() -> None:
+    found = results()
+    found["design"]["parameters"] = {"scales": [{"question": "How natural?"}, {"question": "How clear?"}]}
+    first = summary.part(load(found)).sentences[0]
+    assert first == "Raters were asked: “How natural?” Raters were asked: “How clear?”"
+
+
 def test_the_primary_contrast_is_the_first_answer() -> None:
     found = every_section()
     found["pair_tests"]["primary"] = ["human", "alpha"]

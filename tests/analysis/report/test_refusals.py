@@ -151,6 +151,12 @@ def test_below_five_raters_or_five_texts_no_engine_publishes_an_interval(
     assert results["quality"]["slope"] is None
 
 
+def test_one_note_names_all_groups_without_an_interval_of_alpha() -> None:
+    notes = dump(computing.compute(given(crowd(THREE, clips=4))))["agreement"]["notes"]
+    why = "no interval of alpha. Too few texts of clips with two ratings: 4, and at least 10 are needed."
+    assert [note for note in notes if "alpha." in note] == [f"All, alpha, beta, Human: {why}"]
+
+
 def test_a_box_of_few_shared_texts_has_intervals_over_raters_as_in_the_papers_figure() -> None:
     rows = [{**row, "box": "black" if row["text"] < "text-4" else "white"} for row in crowd(THREE, clips=10)]
     results = dump(computing.compute(given(rows)))
