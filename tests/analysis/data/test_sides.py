@@ -105,7 +105,7 @@ def test_words_of_all_pairs_name_no_baseline(now: datetime) -> None:
 
 
 def test_of_all_pairs_the_report_gives_the_reason_once_and_leaves_out_sections_on_scores(now: datetime) -> None:
-    world = rated(now, **ALL)
+    world = rated(now, "forced", **ALL)
     results = computing.compute(gathered(world.study))
     parts = document.parts(results, world.study.definition)
     assert not {"human", "contrasts", "pair_tests", "models", "boxes"} & {part.key for part in parts}
