@@ -10,7 +10,7 @@ from analysis.sections.baseline import display as baseline_display
 from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
-from analysis.sections.parts import Part
+from analysis.sections.parts import Part, is_in_pairs
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
@@ -33,11 +33,13 @@ ANSWERS = ("preferences", "scores", "human")
 
 def part(results: Results) -> Part:
     """Return the question and its answer: the primary contrast first, then scores, human speech and all pairs."""
+    # Where preferences say which of all pairs differ, they come after the scores, as comparisons do.
+    answers_of = (*ANSWERS[1:], ANSWERS[0]) if is_in_pairs(results) else ANSWERS
     answers = [
         " ".join(sentences)
         for sentences in (
             pair_tests_display.primary(results),
-            *(LEADS[name](results) for name in ANSWERS),
+            *(LEADS[name](results) for name in answers_of),
             contrasts_display.lead(results),
         )
         if sentences

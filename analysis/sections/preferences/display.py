@@ -50,8 +50,8 @@ def _lines(section: Preferences) -> Iterator[str]:
 def _in_pairs() -> str:
     return _(
         "Each system met several others, so every answer is about two systems, and scores can’t be compared like "
-        "independent ones. The systems are compared here, by strengths; there are no differences, tests or mixed "
-        "models of scores."
+        "independent ones. Only this section compares the systems: there are no differences, tests or mixed models of "
+        "scores."
     )
 
 

@@ -12,9 +12,11 @@ import pytest
 from analysis.data import frame, sides
 from analysis.live import scores_page
 from analysis.live.result import Figures
-from analysis.report import computing, document, methods
+from analysis.report import computing, document, methods, summary
+from analysis.sections.preferences import Preferences
 from analysis.sections.scores import Scores, display
 from analysis.sections.shared import Refusal
+from analysis.stats.figures import PairProbability, SystemStrength
 from studies.models import ItemClip
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import gathered
@@ -112,11 +114,21 @@ def test_of_all_pairs_the_report_gives_the_reason_once_and_leaves_out_sections_o
     page = document.html(results, world.study.definition, [])
     assert page.count("Each system met several others") == 1
     assert "under Preferences" not in page
+    # Scores first, then pairs, as in reports of other tasks.
+    assert isinstance(results.preferences, Preferences)
+    strengths = tuple(SystemStrength(name, 0.0, None, None, 9, 9, 9, "a") for name in ("human", "alpha", "beta"))
+    pairs_of = (("alpha", "human"), ("human", "beta"), ("alpha", "beta"))
+    probabilities = tuple(PairProbability(*names, 0.5, 0.4, 0.6, 0.3, 0.7, 0.01) for names in pairs_of)
+    compared = results.preferences.model_copy(update={"systems": strengths, "probabilities": probabilities})
+    shown = summary.part(results.model_copy(update={"preferences": compared}))
+    _question, scores, pairs, _basis = shown.sentences
+    assert "is preferred most often of 2 systems" in scores
+    assert "3 pairs of systems and human speech differ" in pairs
     [preferences] = [part for part in parts if part.key == "preferences"]
     table = preferences.tables[0]
     # The study offers only A or B; what concerns a pair's share is below its table.
     assert "No preference" not in [column.title for column in table.columns]
-    notes = {pair.note for pair in results.preferences.pairs if pair.note}  # type: ignore[union-attr]
+    notes = {pair.note for pair in results.preferences.pairs if pair.note}
     assert notes <= {*table.notes}
     assert not notes & {*preferences.sentences}
     wanted = world.study.definition.protocol.ratings_wanted

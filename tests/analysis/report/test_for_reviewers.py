@@ -155,7 +155,7 @@ def test_shares_of_both_boxes_have_their_intervals_or_the_reason_why_not() -> No
     shown = dict(zip(heads, table.shown()[0], strict=True))
     assert (shown["White, low"], shown["White"], shown["White, high"]) == ("0.410", "0.450", "0.490")
     assert (shown["Black, low"], shown["Black"], shown["Black, high"]) == ("–", "0.350", "–")
-    assert "Too few texts: 4, and at least 5 are needed." in table.notes
+    assert "Black: Too few texts: 4, and at least 5 are needed." in table.notes
     plot = scores_plot.figure_2a(load(boxed()))
     assert plot is not None
     assert "white 0.45 [0.41, 0.49], black 0.35" in plot.alt
