@@ -10,7 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.data.groups import ANCHOR, HUMAN, LABELS, ClipTable, Label, counts_in, is_named, is_seen, kind, system
+from analysis.data.groups import (
+    ACROSS_SYSTEMS,
+    ANCHOR,
+    HUMAN,
+    LABELS,
+    ClipTable,
+    Label,
+    counts_in,
+    is_named,
+    is_seen,
+    kind,
+    system,
+)
 from analysis.live.result import Baseline, Crossed, CrossedRow, GroupScore, Quota
 from analysis.stats import scores as stats
 from analysis.stats.figures import Mean
@@ -114,11 +126,13 @@ class RatingColumns:
     def mean(self, scale: Scale) -> Mean | None:
         return self.means(np.zeros(len(self.values), dtype=np.int64), scale).get(0)
 
-    def means(self, keys: Keys, scale: Scale) -> dict[int, Mean]:
-        """Return each group's mean with the default interval, which clusters by raters and clips (rule D1)."""
+    def means(self, keys: Keys, scale: Scale, part: Keys | None = None) -> dict[int, Mean]:
+        """Return each group's mean with the default interval, which clusters by raters and clips (rule D1).
+
+        `part` (n,) is the part of the material that a group is of, such as a box.
+        """
         from analysis.stats.design import coded
-        from analysis.stats.intervals import intervals, measured
-        from analysis.stats.twoway import means
+        from analysis.stats.intervals import measured, of_parts
 
         if not len(keys):
             return {}
@@ -126,7 +140,8 @@ class RatingColumns:
         cells, _ = self.coded(_voice_and_dimension)
         groups = stats.group(keys, self.raters, self.clips, self.values, cells, low=scale.low, high=scale.high)
         names, codes = coded(keys)
-        by_group = intervals(means(self.design()[0], codes), low=scale.low, high=scale.high)
+        parts = None if part is None else coded(part)[1]
+        by_group = of_parts(self.design()[0], codes, parts, low=scale.low, high=scale.high)
         return {
             int(key): replace(groups[int(key)], **{name: measured(each)[name] for name in INTERVAL})
             for key, each in zip(names, by_group, strict=True)
@@ -166,7 +181,7 @@ def _table(rows: RatingColumns, scale: Scale, by: str, first: Sequence[int] | No
     counted, own = rows.counted, keys[rows.usable]
     early = np.zeros(0, dtype=bool) if first is None else np.isin(counted.trials, np.array(first, dtype=np.int64))
     entries = []
-    for key, result in counted.means(own, scale).items():
+    for key, result in counted.means(own, scale, own if by in ACROSS_SYSTEMS else None).items():
         name, what, *rest = labels[key]
         row = GroupScore(
             name=name,
@@ -199,8 +214,9 @@ def _crossed(rows: RatingColumns, scale: Scale, by: str) -> Crossed | None:
     keys, labels = rows.coded(CROSSED_BY[by])
     if not is_named(labels):
         return None
-    means = rows.means(keys, scale)
     columns = sorted({name for name, _kind, _system in labels})
+    part = np.array([columns.index(name) for name, _kind, _system in labels], dtype=np.int64)[keys]
+    means = rows.means(keys, scale, part)
     of_seen = set(keys[rows.about.column(is_seen)[rows.clips]].tolist()) if by == "benchmark" else set()
     seen = {labels[key] for key in of_seen}
     lines: dict[tuple[str, str], dict[str, Mean]] = {}

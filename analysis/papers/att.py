@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analysis.papers import att_judges, shared
-from analysis.papers.shared import HONEST, Estimate, estimates
+from analysis.papers.shared import HONEST, Estimate, edges, estimates
 from analysis.sections.mixed_models import posterior
 from analysis.sections.tables import Cell, Column, Table
 from studies.task_types.base import ScoreScale
@@ -110,6 +110,7 @@ def _figure(name: str, title: str, parts: dict[str, dict[str, Estimate]], notes:
         body.append(tuple(line))
     if any(cell is None for line in body for cell in line):
         notes = [*notes, "A dash: no answers there, or, for an interval, too few raters or clips."]
+    notes = [*notes, *(f"{part}: {note}" for part, means in parts.items() for note in edges(means))]
     columns = [Column(f"{part} {end}".strip(), DIGITS) for part in parts for end in ("", "low", "high")]
     return Table(name, title, (Column("System"), *columns), tuple(body), tuple(notes))
 

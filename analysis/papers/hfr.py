@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from analysis.data.frame import counted
 from analysis.papers import shared
-from analysis.papers.shared import HONEST, PAPER, Estimate, estimates
+from analysis.papers.shared import HONEST, PAPER, Estimate, edges, estimates
 from analysis.sections.tables import NAMED, Cell, Column, Table
 from studies.task_types.base import ScoreScale
 
@@ -124,7 +124,7 @@ def _benchmarks(rows: DataFrame, scale: ScoreScale) -> Table:
             lacks = ", ".join(sorted(set(names) - set(by_label[label].cells))) or "a named benchmark for all clips"
             notes.append(f"{label} was not heard in {lacks}: a mean over benchmarks would not compare.")
     columns = (Column("System"), *(Column(benchmark, 2) for benchmark in names), Column("μ", 2), *ENDS)
-    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(by_label)), starred)
+    return Table(name, TITLES[name], columns, tuple(body), (*notes, *edges(by_label)), starred)
 
 
 def _starred(rows: DataFrame, labels: Sequence[str], benchmarks: Sequence[str]) -> tuple[tuple[int, int], ...]:
@@ -157,7 +157,7 @@ def _domains(rows: DataFrame, scale: ScoreScale, studies: Sequence[Material]) ->
     if any(not domains[label] and label != NAMED for label in listed):
         notes.append("A dash stands where the manifest names no domain.")
     columns = (Column("System"), Column("Domain"), Column("HFR", 2), *ENDS, Column("MUSHRA", 2))
-    return Table(name, TITLES[name], columns, tuple(body), (*notes, *_edges(by_label)))
+    return Table(name, TITLES[name], columns, tuple(body), (*notes, *edges(by_label)))
 
 
 def _conditions(rows: DataFrame, scale: ScoreScale) -> Table:
@@ -180,7 +180,7 @@ def _conditions(rows: DataFrame, scale: ScoreScale) -> Table:
         body.append(tuple(line))
     per = [(condition, "±, paper", "low", "high") for condition in names]
     columns = [Column(f"{one[0]} {part}".strip(), 2) for one in per for part in ("", *one[1:])]
-    notes = (HONEST, PAPER, *_extremes(by_label), *_edges(by_label))
+    notes = (HONEST, PAPER, *_extremes(by_label), *edges(by_label))
     return Table(name, TITLES[name], (Column("System"), *columns), tuple(body), notes)
 
 
@@ -208,15 +208,6 @@ def _percent(share: float | None) -> float | None:
 def _extremes(by_label: dict[str, Estimate]) -> list[str]:
     halves = [100 * row.half for row in by_label.values() if row.half is not None]
     return [f"95 % CI by the paper's formula: min. {min(halves):.2f}; max. {max(halves):.2f}."] if halves else []
-
-
-def _edges(by_label: dict[str, Estimate]) -> list[str]:
-    """Return a note for each reason why an interval is missing or computed differently."""
-    reasons: dict[str, list[str]] = {}
-    for label, row in sorted(by_label.items()):
-        if row.whole.note:
-            reasons.setdefault(row.whole.note, []).append(label)
-    return [f"{', '.join(labels)}: {reason}" for reason, labels in reasons.items()]
 
 
 def _empty(name: str, title: str, why: str) -> Table:

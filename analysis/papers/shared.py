@@ -156,6 +156,15 @@ def estimates(rows: DataFrame, by: str, *, low: float, high: float) -> dict[str,
     return result
 
 
+def edges(by_label: dict[str, Estimate]) -> list[str]:
+    """Return a note for each reason why an interval is missing or computed differently."""
+    reasons: dict[str, list[str]] = {}
+    for label, row in sorted(by_label.items()):
+        if row.whole.note:
+            reasons.setdefault(row.whole.note, []).append(label)
+    return [f"{', '.join(labels)}: {reason}" for reason, labels in reasons.items()]
+
+
 def half_width(scores: Floats, raters: Any) -> float | None:
     """Return the half-width that the HFR paper prints after ±; None for a single answer."""
     if len(scores) < 2:

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.papers import shared
-from analysis.papers.shared import HONEST, estimates
+from analysis.papers.shared import HONEST, edges, estimates
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import NAMED, Cell, Column, Table, titled
 from studies.task_types.sp_mcqa import KINDS
@@ -183,6 +183,7 @@ def _accuracy(sp_mcqa_studies: Sequence[Material], studies: Sequence[Material]) 
         f"ones weigh more in it; the first {wanted} usable raters of each task are free of that.",
         HONEST,
         *correlations(beside, accuracy),
+        *edges(by_label),
     ]
     return Table("sp_mcqa_table3", ACCURACY_TITLE, columns, tuple(body), tuple(notes))
 

@@ -17,7 +17,9 @@ from analysis.sections.plan import display as plan_display
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Table, titled
+from core.text.languages import translate
 from core.text.numbers import general, whole
+from core.text.words import Translatable
 from raters import sources
 
 if TYPE_CHECKING:
@@ -53,11 +55,18 @@ def platform(definition: Definition | None) -> str:
     return str(source.recruited or source.label) if source else definition.crowd.source
 
 
+def offered(results: Results, definition: Definition | None) -> str:
+    """Return the answers that raters chose from, as they read them; without `definition`, the names of the codes."""
+    if definition is None:
+        return listed(list(results.study.scale.codes.values()))
+    words = definition.kind.offered(definition.params)
+    return listed([translate(answer) if isinstance(answer, Translatable) else _(answer) for answer in words])
+
+
 def _raters(results: Results, definition: Definition | None) -> list[Item]:
     people, is_simulated = results.participants, results.study.simulated == "only"
     recruitment = definition.recruitment if definition else None
     values = description.recruitment_values(recruitment, description.about_of(people))
-    checks = [] if isinstance(people, Refusal) else [check.label for check in people.checks]
     no_people = _("no people: a program gave all answers")
     filters = values["filters"] or _("no prescreener was set")
     countries = values["countries"] or _gap()
@@ -82,7 +91,7 @@ def _raters(results: Results, definition: Definition | None) -> list[Item]:
         (_("Number of raters"), CHIANG, numbers, participants),
         (
             _("Qualification of listeners"), COOPER,
-            _("checks: {checks}").format(checks=listed(checks)) if checks else _("no check before the first clip"),
+            description.qualification(definition, people, is_simulated=is_simulated),
             participants,
         ),
         (_("Enough listeners for the power needed"), COOPER, _power(results), _("Plan and changes")),
@@ -97,16 +106,16 @@ def _power(results: Results) -> str:
 def _task(results: Results, definition: Definition | None) -> list[Item]:
     scale, methods = results.study.scale, _("Methods")
     points = _("{low} to {high}").format(low=f"{scale.low:g}", high=f"{scale.high:g}")
-    answers = listed(list(scale.codes.values())) if scale.codes else points
-    offered = ""
+    answers = offered(results, definition) or points
+    trials = ""
     if definition is not None:
         protocol = definition.protocol
         words = _("offered {batches} × {items} trials")
-        offered = words.format(batches=protocol.batches_per_session, items=protocol.batch_size)
+        trials = words.format(batches=protocol.batches_per_session, items=protocol.batch_size)
     return [
         (_("Instructions and question"), CHIANG, _("quoted in full") if definition else "", methods),
         (_("Answers and their steps"), CHIANG, answers, methods),
-        (_("Samples that one rater rates"), CHIANG, offered, methods),
+        (_("Samples that one rater rates"), CHIANG, trials, methods),
         (_("Ratings of one sample"), CHIANG, _each(results.plan), _("Plan and changes")),
         (_("The test fits what is claimed"), COOPER, _gap(), methods),
     ]

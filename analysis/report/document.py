@@ -22,7 +22,7 @@ from analysis.sections.metrics import display as metrics_display
 from analysis.sections.mixed_models import display as mixed_models_display
 from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
-from analysis.sections.parts import Part
+from analysis.sections.parts import Part, is_in_pairs
 from analysis.sections.plan import display as plan_display
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.quality import display as quality_display
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from analysis.sections.tables import Table
     from studies.definition.definition import Definition
 
+# Parts that take the scores of two systems as independent.
+INDEPENDENT = {"human", "contrasts", "pair_tests", "models", "boxes"}
 NO_PANGO = gettext_noop(
     "PDF needs the library Pango, which this machine lacks: install it (Debian and Ubuntu: libpango-1.0-0 and "
     "libpangoft2-1.0-0), then try again. The HTML report has the same content and prints from any browser."
@@ -67,6 +69,7 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
     # Other tasks, and analyses of earlier releases, lack these sections.
     own = {"preferences", "sets", "identification", "scales", "pair_tests", "repeats", "reliability", "plan"}
     asked = results.model_fields_set & own
+    has_only_pairs = is_in_pairs(results)
     results = in_language(results)
     listed = [
         summary.part(results),
@@ -93,6 +96,9 @@ def parts(results: Results, definition: Definition | None = None, papers: Sequen
         methods.methods(results, definition),
         checklist.part(results, definition),
     ]
+    if has_only_pairs:
+        # Preferences say once that scores are compared nowhere else.
+        listed = [part for part in listed if part.key not in INDEPENDENT]
     return [*listed, Part("papers", _("Tables as the papers print them"), tables=tuple(papers))] if papers else listed
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
-from analysis.report.checklist import platform
+from analysis.report.checklist import offered, platform
 from analysis.sections.blocks import metric_name
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
@@ -33,7 +33,9 @@ def methods(results: Results, definition: Definition | None) -> Part:
     """Return the text by paragraph, with the texts that raters read, verbatim."""
     sentences = (
         _raters(results, definition),
-        description.screening_paragraph(definition, results.participants),
+        description.screening_paragraph(
+            definition, results.participants, is_simulated=results.study.simulated == "only"
+        ),
         _material(results, definition),
         _task(results, definition),
         _traps(results, definition),
@@ -132,12 +134,13 @@ def _task(results: Results, definition: Definition | None) -> str:
         question=parameters.get("question"),
         scales=_scales(parameters.get("scales") or ()),
         parameters=parameters,
-        codes=listed(list(scale.codes.values())),
+        codes=offered(results, definition),
         low=f"{scale.low:g}",
         high=f"{scale.high:g}",
         protocol=definition.protocol if definition else None,
         human_share="" if share is None else f"{100 * share:g}",
         over=_over(results),
+        shows=definition.kind.shows if definition else "clip",
     )
 
 

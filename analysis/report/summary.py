@@ -10,7 +10,7 @@ from analysis.sections.baseline import display as baseline_display
 from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
-from analysis.sections.parts import Part
+from analysis.sections.parts import Part, is_in_pairs
 from analysis.sections.preferences import display as preferences_display
 from analysis.sections.results import Results
 from analysis.sections.scores import display as scores_display
@@ -33,11 +33,13 @@ ANSWERS = ("preferences", "scores", "human")
 
 def part(results: Results) -> Part:
     """Return the question and its answer: the primary contrast first, then scores, human speech and all pairs."""
+    # Where preferences say which of all pairs differ, they come after the scores, as comparisons do.
+    answers_of = (*ANSWERS[1:], ANSWERS[0]) if is_in_pairs(results) else ANSWERS
     answers = [
         " ".join(sentences)
         for sentences in (
             pair_tests_display.primary(results),
-            *(LEADS[name](results) for name in ANSWERS),
+            *(LEADS[name](results) for name in answers_of),
             contrasts_display.lead(results),
         )
         if sentences
@@ -48,8 +50,10 @@ def part(results: Results) -> Part:
 
 def _question(results: Results) -> list[str]:
     parameters = {} if isinstance(results.design, Refusal) else results.design.parameters
-    question = parameters.get("question")
-    return [_("Raters were asked: “{question}”").format(question=question)] if question else []
+    scales = [scale["question"] for scale in parameters.get("scales") or () if scale["question"]]
+    questions = [parameters["question"]] if parameters.get("question") else scales
+    words = _("Raters were asked: “{question}”")
+    return [" ".join(words.format(question=question) for question in questions)] if questions else []
 
 
 def basis(results: Results) -> str:
@@ -58,5 +62,10 @@ def basis(results: Results) -> str:
     if isinstance(design, Refusal):
         return ""
     words = _("Usable ratings: {ratings}. Raters: {raters}. Clips: {clips}.")
-    ratings = sum(system.ratings for system in design.systems)
-    return words.format(ratings=whole(ratings), raters=whole(design.raters), clips=whole(design.clips))
+    return words.format(ratings=whole(_ratings(results)), raters=whole(design.raters), clips=whole(design.clips))
+
+
+def _ratings(results: Results) -> int:
+    """Return the usable ratings as *Results* counts them: one for each test item and trial, whatever it asks."""
+    plan = results.plan
+    return results.inputs.counted if isinstance(plan, Refusal) or not plan.reached else plan.reached[0].ratings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from django.utils.translation import gettext as _
@@ -15,9 +15,11 @@ from analysis.sections.blocks import display_name, name_of
 from analysis.sections.breakdowns import Breakdown
 from analysis.sections.contrasts import Contrasts
 from analysis.sections.parts import enumerated, listed
-from analysis.stats.figures import Contrast
+from analysis.stats.figures import Contrast, PairProbability, SystemStrength
 from core.text.numbers import percent, whole
 
+# A pair with its adjusted p: of scores, or of preferences.
+Pair = Contrast[str] | PairProbability[str]
 # Two systems differ if their p, adjusted for all pairs, is smaller, as in the letters of the tiers (rule D7).
 ALPHA = 0.05
 # Pairs or systems that a sentence names; more are only counted.
@@ -65,17 +67,22 @@ def scores(of: Axis, groups: Sequence[Scored], human: Estimate | None, *, is_fro
 
 def preferred(of: Axis, groups: Sequence[Scored], over: str) -> list[str]:
     """Return a sentence on the share of answers that prefer the most preferred system, to the baseline `over`."""
-    if not groups:
+    systems = [group for group in groups if group.kind != HUMAN]
+    if not systems:
         return [_("No system has ratings yet.")]
-    best = max(groups, key=lambda group: group.mean)
-    values = {"system": display_name(best.name, best.kind), "n": whole(len(groups)), "score": _with_interval(of, best)}
+    best = max(systems, key=lambda group: group.mean)
+    values = {"system": display_name(best.name, best.kind), "n": whole(len(systems)), "score": _with_interval(of, best)}
+    human = next((group for group in groups if group.kind == HUMAN), None)
     if not over:
-        return [_("{system} is preferred most often of {n} systems, in {score} of its pairs.").format(**values)]
-    values["baseline"] = display_name(over, HUMAN if over == HUMAN else "")
-    if len(groups) == 1:
-        return [_("{system} is preferred to {baseline} in {score} of the answers.").format(**values)]
-    text = _("Of {n} systems, {system} is preferred to {baseline} most often: in {score} of the answers.")
-    return [text.format(**values)]
+        text = _("{system} is preferred most often of {n} systems, in {score} of its pairs.")
+        of_human = _("Human speech is preferred in {score} of its pairs.")
+    else:
+        values["baseline"] = display_name(over, HUMAN if over == HUMAN else "")
+        one = _("{system} is preferred to {baseline} in {score} of the answers.")
+        many = _("Of {n} systems, {system} is preferred to {baseline} most often: in {score} of the answers.")
+        text, of_human = one if len(systems) == 1 else many, one
+    values_of_human = values | {"system": _("Human"), "score": _with_interval(of, human)} if human else {}
+    return [text.format(**values), *([of_human.format(**values_of_human)] if human else [])]
 
 
 def recognised(of: Axis, groups: Sequence[Scored], about: str) -> list[str]:
@@ -151,11 +158,22 @@ def extremes(of: Axis, groups: Sequence[Scored]) -> list[str]:
 
 def comparisons(section: Contrasts, sign: int) -> list[str]:
     """Return sentences on the number of pairs that differ, and on the system above all others, if any."""
-    pairs = section.pairs
-    apart = [pair for pair in pairs if pair.p < ALPHA]
-    has_human = any(tier.kind == HUMAN for tier in section.tiers)
-    if len(pairs) == 1:
+    if len(section.pairs) == 1:
         return [_only_pair(section, sign)]
+    names = {tier.name: name_of(tier) for tier in section.tiers}
+    has_human = any(tier.kind == HUMAN for tier in section.tiers)
+    return _pairs(section.pairs, names, "score" if sign > 0 else "errors", has_human=has_human)
+
+
+def strengths(systems: Sequence[SystemStrength[str]], pairs: Sequence[PairProbability[str]]) -> list[str]:
+    """Return the same sentences for systems compared by preferences, strongest first."""
+    names = {system.name: display_name(system.name, system.name) for system in systems}
+    return _pairs(pairs, names, "preference", has_human=HUMAN in names)
+
+
+def _pairs(pairs: Sequence[Pair], names: Mapping[str, str], of: str, *, has_human: bool) -> list[str]:
+    """Return the sentences of `comparisons`; `names` are those of the systems, best first."""
+    apart = [pair for pair in pairs if pair.p < ALPHA]
     if not apart:
         words = (
             _("None of the {all} pairs of systems and human speech differ beyond chance so far.")
@@ -176,41 +194,42 @@ def comparisons(section: Contrasts, sign: int) -> list[str]:
             len(apart),
         )
     )
-    sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs))), *_which(section, sign)]
-    top = section.tiers[0]
-    if len([pair for pair in apart if top.name in (pair.first, pair.second)]) == len(section.tiers) - 1:
-        words = (
-            _("{system} scores higher than every other.")
-            if sign > 0
-            else _("{system} has fewer errors than every other.")
-        )
-        sentences.append(words.format(system=name_of(top)))
+    sentences = [words.format(n=whole(len(apart)), all=whole(len(pairs))), *_which(pairs, names, of)]
+    top = next(iter(names))
+    if len([pair for pair in apart if top in (pair.first, pair.second)]) == len(names) - 1:
+        above = {
+            "score": _("{system} scores higher than every other."),
+            "errors": _("{system} has fewer errors than every other."),
+            "preference": _("{system} is preferred to every other."),
+        }
+        sentences.append(above[of].format(system=names[top]))
     return sentences
 
 
-def _which(section: Contrasts, sign: int) -> list[str]:
+def _which(pairs: Sequence[Pair], names: Mapping[str, str], of: str) -> list[str]:
     """Return a sentence that names the pairs that differ, or else those that don't; none if both are many."""
     # From the best system to the worst, so that the better one of a pair comes first.
-    places = {tier.name: place for place, tier in enumerate(section.tiers)}
-    names = {tier.name: name_of(tier) for tier in section.tiers}
+    places = {name: place for place, name in enumerate(names)}
 
-    def written(pairs: Sequence[Contrast[str]]) -> str:
+    def written(pairs: Sequence[Pair]) -> str:
         ordered = [sorted((pair.first, pair.second), key=places.__getitem__) for pair in pairs]
         words = _("{first} and {second}")
         return enumerated([words.format(first=names[first], second=names[second]) for first, second in ordered])
 
-    apart = [pair for pair in section.pairs if pair.p < ALPHA]
-    alike = [pair for pair in section.pairs if pair.p >= ALPHA]
+    apart = [pair for pair in pairs if pair.p < ALPHA]
+    alike = [pair for pair in pairs if pair.p >= ALPHA]
     if len(apart) <= MOST_NAMED:
-        words = (
-            _("The first of each pair scores higher: {pairs}.")
-            if sign > 0
-            else _("The first of each pair has fewer errors: {pairs}.")
-        )
-        return [words.format(pairs=written(apart))]
+        words = {
+            "score": _("The first of each pair scores higher: {pairs}."),
+            "errors": _("The first of each pair has fewer errors: {pairs}."),
+            "preference": _("The first of each pair is preferred: {pairs}."),
+        }
+        return [words[of].format(pairs=written(apart))]
     if alike and len(alike) <= MOST_NAMED:
         return [_("These don’t differ beyond chance: {pairs}.").format(pairs=written(alike))]
-    return [_("The table of differences has all pairs.")]
+    return [
+        _("The table of pairs has them all.") if of == "preference" else _("The table of differences has all pairs.")
+    ]
 
 
 def _only_pair(section: Contrasts, sign: int) -> str:

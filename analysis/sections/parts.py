@@ -14,7 +14,7 @@ from django.utils.translation import pgettext
 
 from analysis.plots.words import Scale
 from analysis.sections.results import Results
-from analysis.sections.shared import Named
+from analysis.sections.shared import Named, Refusal
 from analysis.sections.tables import Table
 
 # Placeholders for authors, in English and in Chinese.
@@ -85,6 +85,13 @@ def scale_of(results: Results) -> Scale:
 def scaled(values: Iterable[float | None], scale: Scale) -> list[float | None]:
     """Return values in the unit that people read, such as percent."""
     return [None if value is None else scale.factor * value for value in values]
+
+
+def is_in_pairs(results: Results) -> bool:
+    """True if systems met several others: only the section on preferences compares them, not those on scores."""
+    section, scores = results.preferences, results.scores
+    is_compared = not isinstance(section, Refusal) and bool(section.pairs)
+    return is_compared and not isinstance(scores, Refusal) and scores.over == ""
 
 
 def interval_note() -> str:

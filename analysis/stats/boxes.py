@@ -16,7 +16,10 @@ from core.text.words import say
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """White mean minus black mean, with its interval; None below 5 raters or 5 texts in a box."""
+    """White mean minus black mean, with its interval; None for the reason in `note`, such as under 5 texts in a box.
+
+    The boxes have different texts, so that an interval for these texts only would say nothing of the boxes.
+    """
 
     white: float
     black: float
@@ -24,6 +27,7 @@ class Gap:
     low: float | None
     high: float | None
     method: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,6 @@ def _gap(group_means: Means, weights: Floats, low: float, high: float, level: fl
     between = difference(group_means, weights, low=low, high=high)
     white, black, gap = between.first.estimate.value, between.second.estimate.value, between.estimate.value
     groups = np.eye(len(weights))[weights != 0]
-    if any(group_means.refusal(group) for group in groups):
-        return Gap(white, black, gap, None, None, "")
+    if refusal := next(filter(None, map(group_means.refusal, groups)), None):
+        return Gap(white, black, gap, None, None, "", str(refusal))
     return Gap(white, black, gap, *between.ends(1 - level), between.estimate.method)

@@ -12,10 +12,10 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from scipy.stats import norm, t
 
 from analysis.stats import refusals
-from analysis.stats.design import Codes, Floats
+from analysis.stats.design import Codes, Design, Floats, coded, count_by
 from analysis.stats.figures import Comparison
 from analysis.stats.scores import wilson
-from analysis.stats.twoway import Estimate, Means
+from analysis.stats.twoway import Estimate, Means, means
 from core.text.words import joined, say
 
 LOG_ODDS, WILSON, NONE = "log-odds", "wilson", ""
@@ -202,6 +202,27 @@ def pair(size: int, first: int, second: int) -> Floats:
 def intervals(group_means: Means, *, low: float, high: float, level: float = 0.95) -> tuple[Interval, ...]:
     """Return each group's interval for scores between `low` and `high`; none below 5 raters or 5 texts."""
     return tuple(interval(group_means, row, low=low, high=high, level=level) for row in np.eye(len(group_means.mean)))
+
+
+def of_parts(
+    design: Design, group: Codes, part: Codes | None, *, low: float, high: float, level: float = 0.95
+) -> tuple[Interval, ...]:
+    """Return the interval of each `group` (n,), which lies in one `part` (n,) of the material, such as a box.
+
+    Where the systems share fewer than 5 texts of a part, its intervals are for these texts only (rule D12), however
+    many texts the design has. `part` is None if groups are not of parts.
+    """
+    every = list(intervals(means(design, group), low=low, high=high, level=level))
+    if part is None or design.text is None or design.has_few_texts:
+        return tuple(every)
+    for few in np.flatnonzero(count_by(part, design.text) < refusals.MIN_TEXTS):
+        rows = design.where(part == few)
+        if rows.has_few_texts:
+            groups, codes = coded(group[part == few])
+            own = intervals(means(rows, codes), low=low, high=high, level=level)
+            for place_of_group, result in zip(groups, own, strict=True):
+                every[place_of_group] = result
+    return tuple(every)
 
 
 def interval(group_means: Means, weights: Floats, *, low: float, high: float, level: float = 0.95) -> Interval:

@@ -35,6 +35,12 @@ from studies.task_types.cmos import NAMES as GRADES
 
 Texts = Mapping[tuple[str, str], Mapping[str, ClipFact]]
 PREFERENCES = {"preferred": "Preferred", "tie": "No preference", "other": "The other preferred"}
+OFFERED = {
+    "forced": "A or B",
+    "tie": "A, B or no preference",
+    "graded": "From “A is much better” to “B is much better”",
+    "same": "Same or different",
+}
 # Of simulated listeners, in the steps of a graded answer: how far a certain difference lies, and how much they vary.
 SPREAD, NOISE = 4.0, 0.7
 # Below this they have no preference.
@@ -69,12 +75,7 @@ class Params(Spec):
         title="Answers",
         description="Whether raters must choose one of the two, may have no preference, say how much better it is, or "
         "say whether the two are the same. In the latter case, half of the pairs are identical.",
-        json_schema_extra=labels(
-            forced="A or B",
-            tie="A, B or no preference",
-            graded="From “A is much better” to “B is much better”",
-            same="Same or different",
-        ),
+        json_schema_extra=labels(**OFFERED),
     )
     pairs: Literal["baseline", "all", "incomplete"] = Field(
         "baseline",
@@ -183,6 +184,9 @@ class Comparison(TaskType[Params, Answer]):
     )
     # Answers from A to B, as the rater sees them.
     answers: tuple[int, ...] = (-1, 1)
+
+    def offered(self, params: Params) -> tuple[str, ...]:
+        return (OFFERED[params.answer],)
 
     def activity(self, params: Params) -> tuple[str, ...]:
         if params.reference != "none":

@@ -301,6 +301,10 @@ class TaskType(ABC, Generic[P, A]):
         """Return whether there is a field for a reason."""
         return "reason" in self.Answer.model_fields and bool(getattr(params, "ask_reason", True))
 
+    def offered(self, params: P) -> tuple[str, ...]:
+        """Return the answers that raters choose from, as they read them; empty if an answer is a number or text."""
+        return tuple(self.score.codes.values())
+
     def activity(self, params: P) -> tuple[str, ...]:
         """Describe the rater's work on each page after listening, in whole sentences of `say`."""
         return ()

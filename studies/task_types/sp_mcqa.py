@@ -146,6 +146,15 @@ class SpMcqa(TaskType[Params, Answer]):
     rule = "golden"
     rule_ends_session = True
 
+    def offered(self, params: Params) -> tuple[str, ...]:
+        return (
+            say(
+                "one of the options of each question (2 to {most}, one of them right), or “{other}”",
+                most=MOST_DISTRACTORS + 1,
+                other=params.other_label,
+            ),
+        )
+
     def activity(self, params: Params) -> tuple[str, ...]:
         return (say("Answers the questions on each passage; after Other, writes what was heard."),)
 

@@ -13,7 +13,7 @@ from analysis.sections import leads
 from analysis.sections.baseline import Versus
 from analysis.sections.breakdowns import Breakdown, GroupCounts, Line
 from analysis.sections.contrasts import Contrasts, Tier
-from analysis.stats.figures import Contrast
+from analysis.stats.figures import Contrast, PairProbability, SystemStrength
 
 SHARE = Axis(0, 1)
 
@@ -81,6 +81,17 @@ def test_comparisons_name_the_pairs_that_differ_and_a_system_above_all_others() 
     ]
     assert leads.comparisons(contrasts(means, dict.fromkeys(pairs, 0.5)), 1) == [
         "None of the 3 pairs of systems and human speech differ beyond chance so far."
+    ]
+
+
+def test_strengths_name_the_pairs_that_differ_and_a_system_preferred_to_all_others() -> None:
+    systems = [SystemStrength(name, 0.0, None, None, 9, 9, 9, "a") for name in ("human", "alder", "birch")]
+    p = {("alder", "human"): 0.001, ("human", "birch"): 0.01, ("alder", "birch"): 0.4}
+    pairs = [PairProbability(*names, 0.5, 0.4, 0.6, 0.3, 0.7, value) for names, value in p.items()]
+    assert leads.strengths(systems, pairs) == [
+        "2 of 3 pairs of systems and human speech differ beyond chance.",
+        "The first of each pair is preferred: Human and alder; Human and birch.",
+        "Human is preferred to every other.",
     ]
 
 

@@ -14,7 +14,7 @@ from analysis.stats import agreement, ranking, refusals
 from analysis.stats.agreement import Metric
 from analysis.stats.design import Codes, Floats, NotEstimable
 from analysis.stats.figures import Distance
-from core.text.words import say
+from core.text.words import say, say_list
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -42,17 +42,22 @@ def compute(inputs: AnalysisInput) -> Agreement:
         raise NotEstimable(say("No rating counts yet."))
     metric = METRICS[inputs.kind.measure]
     notes: list[str] = []
+    # The names of groups without an interval, by the reason.
+    refused: dict[str, list[str]] = {}
     unit, values = _units(rows), _values(rows, metric)
-    alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric, notes)]
+    alphas = [_alpha(inputs, ("", ""), rows, unit, values, metric, refused)]
     # Answers on a pair belong to two systems.
     codes, labels = coded(rows, ("system", "kind")) if inputs.sides is None else (unit, [])
     for at, (name, kind) in enumerate(labels):
         try:
             alphas.append(
-                _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric, notes)
+                _alpha(inputs, (name, kind), rows[codes == at], unit[codes == at], values[codes == at], metric, refused)
             )
         except NotEstimable as error:
             notes.append(say("{name}: {note}", name=called(name), note=str(error)))
+    notes += [
+        say("{name}: no interval of alpha. {why}", name=say_list(*names), why=why) for why, names in refused.items()
+    ]
     fleiss = cohen = halves = None
     try:
         fleiss = _fleiss(unit, values)
@@ -95,9 +100,9 @@ def _alpha(
     unit: Codes,
     values: Floats,
     metric: Metric,
-    notes: list[str],
+    refused: dict[str, list[str]],
 ) -> Alpha:
-    """Return a group's alpha; with too little data it has no interval, and a note is added to `notes`."""
+    """Return a group's alpha; with too little data it has no interval, and its name is added to `refused`."""
     raters = np.unique(rows["rater"].to_numpy(), return_inverse=True)[1].reshape(-1)
     rng = inputs.rng(f"alpha/{name}")
     alpha = agreement.krippendorff(np.asarray(values), unit, raters, metric, rng, text=texts(rows))
@@ -105,8 +110,8 @@ def _alpha(
     refusal = refusals.of_alpha(int(raters.max()) + 1, alpha.texts)
     if refusal is not None:
         low = high = None
-        label = called(name[0]) if name[0] or name[1] else say("all")
-        notes.append(say("{name}: no interval of alpha. {why}", name=label, why=refusal.sentence))
+        label = called(name[0]) if name[0] or name[1] else say("All")
+        refused.setdefault(refusal.sentence, []).append(label)
     return Alpha(
         name=name[0],
         kind=name[1],

@@ -18,11 +18,15 @@ def table(agreement: Agreement) -> Table:
     columns = (
         Column(_("System")),
         *titled("α", _("Low"), _("High"), digits=3),
-        *titled(_("Clips"), _("Ratings")),
+        *titled(_("Units"), _("Ratings")),
     )
     metric = agreement.alpha[0].metric if agreement.alpha else ""
     title = _("Krippendorff’s alpha ({metric})").format(metric=metric_name(metric))
-    notes = (interval_note(), _("Computed over clips, without traps."), *agreement.notes)
+    notes = (
+        interval_note(),
+        _("A unit is a clip with two ratings or more, or each question on such a clip; traps are left out."),
+        *agreement.notes,
+    )
     return Table("alpha", title, columns, rows, notes)
 
 

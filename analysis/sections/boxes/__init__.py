@@ -7,7 +7,10 @@ from analysis.stats.figures import Distance
 
 
 class Gap(Record):
-    """The scores of a system, or of all (""), in white and black box, and their difference."""
+    """The scores of a system, or of all (""), in white and black box, and their difference.
+
+    `note` says why the difference has no interval.
+    """
 
     name: str
     white: float
@@ -15,6 +18,7 @@ class Gap(Record):
     gap: float
     low: float | None
     high: float | None
+    note: str = ""
 
 
 class Boxes(Record):

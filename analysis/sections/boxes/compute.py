@@ -29,4 +29,4 @@ def compute(inputs: AnalysisInput) -> Boxes:
 
 
 def _gap(name: str, gap: boxes.Gap) -> Gap:
-    return Gap(name=name, white=gap.white, black=gap.black, gap=gap.gap, low=gap.low, high=gap.high)
+    return Gap(name=name, white=gap.white, black=gap.black, gap=gap.gap, low=gap.low, high=gap.high, note=gap.note)

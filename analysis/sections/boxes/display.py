@@ -34,11 +34,15 @@ def parts(results: Results) -> list[Part]:
         )
         for row in gaps
     )  # fmt: skip
+    less = _("White less black")
     heads = (
         _("White"), _("White, low"), _("White, high"), _("Black"), _("Black, low"), _("Black, high"),
-        _("White less black"), _("Low"), _("High"),
+        less, _("Low"), _("High"),
     )  # fmt: skip
-    whys = sorted({cell.note for cell in cells.values() if cell is not None and cell.note})
+    names = {"white": _("White"), "black": _("Black")}
+    reasons = [(names[box], cell.note) for (_name, box), cell in cells.items() if cell is not None]
+    reasons += [(less, row.note) for row in gaps]
+    whys = [_("{name}: {note}").format(name=name, note=note) for name, note in dict.fromkeys(reasons) if note]
     columns = (Column(_("System")), *titled(*heads, digits=scale.digits + 1))
     ranks = section.ranks
     sentences = () if ranks is None else (_("Order of the systems: {distance}").format(distance=distance(ranks)),)

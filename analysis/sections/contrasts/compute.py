@@ -100,7 +100,7 @@ def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:
         left_out=tuple(name for name, _kind in systems.left_out),
         notes=(*left_out_notes(systems.left_out), *_few_raters(systems)),
         scope=systems.means.scope,
-        ranks_from="joint Normal draws of the means, with the variance by raters and clips",
+        ranks_from="joint Normal draws of the means, with the variances of their intervals",
     )
 
 

@@ -67,7 +67,7 @@ def _tiers(scale: Scale, section: Contrasts) -> Table:
         _("Two systems share a letter exactly when they don’t differ; tiers may overlap.")
         if has_letters
         else _("The systems form more tiers than there are letters. The table of pairs says which differ."),
-        _("Ranks are from joint Normal draws of the means, with the variance by raters and clips."),
+        _("Ranks are from joint Normal draws of the means, with the variances of their intervals."),
     )
     title = _("Tiers: systems that share a letter don’t differ") if has_letters else _("Ranks")
     return Table("tiers", title, columns, rows, notes)

@@ -21,6 +21,9 @@ UNITS: dict[str, Promise] = {
     "_seconds": gettext_lazy("{n} s"),
     "_minutes": gettext_lazy("{n} min"),
     "_share": gettext_lazy("{n} %"),
+    "_graphemes": gettext_lazy("{n} letters and digits"),
+    "_graphemes_cjk": gettext_lazy("{n} characters"),
+    "_distance": gettext_lazy("{n} trials"),
 }
 
 
@@ -44,7 +47,9 @@ def part(results: Results) -> Part:
 
 def _settings(task_type: str, design: Design) -> tuple[tuple[tuple[str, str], ...], dict[str, str]]:
     """Return (setting, value) of the settings that the task uses, and what people read instead of these codes."""
-    unused = task_types.get(task_type).of(design.parameters).unused_settings()
+    unused = {*task_types.get(task_type).of(design.parameters).unused_settings()}
+    # Without repeats, their distance means nothing.
+    unused |= set() if design.protocol.get("repeats") else {"protocol.repeat_distance"}
     words: dict[str, str] = {"": _("not set")}
     rows: list[tuple[str, str, dict[str, str]]] = []
     for group, values in (("protocol", design.protocol), ("task", design.parameters)):

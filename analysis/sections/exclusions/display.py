@@ -7,7 +7,7 @@ from django.utils.translation import ngettext
 
 from analysis.sections.exclusions import Exclusions
 from analysis.sections.multiverse import display as multiverse_display
-from analysis.sections.parts import Part, scale_of
+from analysis.sections.parts import Part, is_in_pairs, scale_of
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 from analysis.sections.tables import Table, titled
@@ -25,7 +25,8 @@ def part(results: Results) -> Part:
     tables = [_flow(exclusions)] if exclusions.steps else []
     tables += [Table("exclusions", _("Excluded ratings by reason"), columns, rows)] if rows else []
     if isinstance(multiverse, Refusal):
-        sentences.append(_("Scores under other exclusion rules: {why}").format(why=multiverse.refused))
+        if not is_in_pairs(results):
+            sentences.append(_("Scores under other exclusion rules: {why}").format(why=multiverse.refused))
     else:
         tables.append(multiverse_display.table(multiverse, scale_of(results)))
         words = _(

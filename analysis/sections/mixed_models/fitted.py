@@ -64,7 +64,7 @@ def _by_chains(inputs: AnalysisInput, ratings: Judged, terms: tuple[str, ...], s
             _row(name, _cut(row, _scale(inputs))) for name, row in zip(ratings.names, fit.coefficients, strict=True)
         ),
         sds={term: None if row is None else _row((term, ""), row) for term, row in fit.sds.items()},
-        priors=str(fit.prior),
+        priors=fit.prior.in_words(inputs.kind.score.factor),
         draws=len(fit.draws),
         method=fit.method,
         worst_rhat=fit.worst_rhat,

@@ -171,14 +171,32 @@ def about_of(participants: Participants | Refusal) -> About:
     return {key: rare.merged(counts) for key, counts in participants.about.items()}
 
 
-def screening_paragraph(definition: Definition | None, participants: Participants | Refusal) -> str:
+def first_checks(definition: Definition) -> list[Check]:
+    """Return the checks that are set before the first clip."""
+    return [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
+
+
+def qualification(definition: Definition | None, participants: Participants | Refusal, *, is_simulated: bool) -> str:
+    """Return the checks before the first clip in a phrase: those set, otherwise those with results."""
+    names = [str(check.label) for check in first_checks(definition)] if definition else []
+    if not names and not isinstance(participants, Refusal):
+        names = [check.label for check in participants.checks if not check.later]
+    if not names:
+        return _("no check before the first clip")
+    words = _("set: {checks}; simulated raters went through none") if is_simulated else _("checks: {checks}")
+    return words.format(checks=listed(names))
+
+
+def screening_paragraph(
+    definition: Definition | None, participants: Participants | Refusal, *, is_simulated: bool = False
+) -> str:
     """Return the paragraph on playback and checks: the settings, and the checks' results."""
     if definition is None:
         return paragraph("screening")
     settings = definition.screening
     people = None if isinstance(participants, Refusal) else participants
     counts = {(count.name, count.later): count for count in (people.checks if people else ())}
-    listed_checks = [*screening.checks_of(definition, "checks"), *screening.checks_of(definition, "practice")]
+    listed_checks = first_checks(definition)
     has_changed = bool(people and people.screening_changed)
     kinds = [check.kind for check in settings.fair]
     return paragraph(
@@ -187,8 +205,9 @@ def screening_paragraph(definition: Definition | None, participants: Participant
         protocol=definition.protocol,
         screening=settings,
         checks=[_check(check, definition, counts.get((check.name, False))) for check in listed_checks],
+        simulated_checks=listed([str(check.label) for check in listed_checks]) if is_simulated else "",
         is_none=not has_changed and all(later for _name, later in counts),
-        again=_again(definition, counts),
+        again={} if is_simulated else _again(definition, counts),
         has_changed=has_changed,
         sources=enumerated([SOURCES[check.name] for check in listed_checks if check.name in SOURCES]),
         beeps=BEEPS,

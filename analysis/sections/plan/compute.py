@@ -23,21 +23,23 @@ def compute(inputs: AnalysisInput) -> Plan:
     shows = inputs.kind.shows
     systems = sorted({item.system for item in plan.items}) if shows == "clip" else []
     parts = [("", plan.items), *((name, [item for item in plan.items if item.system == name]) for name in systems)]
+    wanted = plan.ratings_wanted
     return Plan(
         **plan.model_dump(exclude={"items"}),
         raters=int(rows["rater"].nunique()),
         shows=shows,
-        reached=tuple(_reached(name, items, counts) for name, items in parts if items),
+        reached=tuple(_reached(name, items, wanted, counts) for name, items in parts if items),
     )
 
 
-def _reached(name: str, items: Sequence[Wanted], counts: Mapping[int, int]) -> Reached:
+def _reached(name: str, items: Sequence[Wanted], wanted: int, counts: Mapping[int, int]) -> Reached:
+    # Disagreement of raters raises the ratings that an item wants later; the plan is that of the launch.
     ratings = np.array([counts.get(item.item, 0) for item in items])
     return Reached(
         name=name,
         items=len(items),
         rated=int((ratings > 0).sum()),
-        wanted=sum(item.ratings for item in items),
+        wanted=wanted * len(items),
         ratings=int(ratings.sum()),
         least=int(ratings.min()),
         median=float(np.median(ratings)),

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from analysis.sections import leads
 from analysis.sections.blocks import display_name
-from analysis.sections.parts import Part, p_value
+from analysis.sections.parts import Part, is_in_pairs, p_value
 from analysis.sections.preferences import PairShare, Preferences, QuestionPreferences
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
@@ -16,12 +17,18 @@ from analysis.sections.tables import Column, Table, titled
 from analysis.stats.figures import PairProbability, SystemStrength
 from core.text.numbers import percent
 
+FORCED = "forced"
+
 
 def lead(results: Results) -> list[str]:
-    """Return the summary above the section: of two systems, how often one is preferred."""
+    """Return the summary above the section: of two systems, how often one is preferred; of more, which differ."""
     section = results.preferences
-    pairs = () if isinstance(section, Refusal) else section.probabilities
-    return [_led(pairs[0])] if len(pairs) == 1 else []
+    if isinstance(section, Refusal) or not section.probabilities:
+        return []
+    if len(section.probabilities) == 1:
+        return [_led(section.probabilities[0])]
+    # With a baseline, scores are compared, too, and answer the question.
+    return leads.strengths(section.systems, section.probabilities) if is_in_pairs(results) else []
 
 
 def _lines(section: Preferences) -> Iterator[str]:
@@ -37,8 +44,14 @@ def _lines(section: Preferences) -> Iterator[str]:
         yield _("Of two equal systems, {share} of the answers have no preference.").format(
             share=percent(section.tie, 1)
         )
-    yield from sorted(
-        {pair.note for pair in section.pairs if pair.note} | {each.note for each in section.systems if each.note}
+    yield from sorted({each.note for each in section.systems if each.note})
+
+
+def _in_pairs() -> str:
+    return _(
+        "Each system met several others, so every answer is about two systems, and scores can’t be compared like "
+        "independent ones. Only this section compares the systems: there are no differences, tests or mixed models of "
+        "scores."
     )
 
 
@@ -56,27 +69,44 @@ def parts(results: Results) -> list[Part]:
     if isinstance(section, Refusal) or not section.pairs:
         return [Part("preferences", title, refused=section.refused)]
     note = _("Log-odds by the model of Bradley and Terry, with Davidson’s ties; those of all systems add to 0.")
-    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
-    whole = Part("preferences", title, tuple(_lines(section)), tables, ("strengths",))
-    return [whole, *(_question(each, note) for each in section.questions)]
+    has_ties = _offers_ties(results)
+    tables = (
+        _pair_table(section, has_ties=has_ties),
+        *strength_tables(section.systems, section.probabilities, note),
+    )
+    lines = [*_lines(section), *([_in_pairs()] if is_in_pairs(results) else [])]
+    whole = Part("preferences", title, tuple(lines), tables, ("strengths",))
+    return [whole, *(_question(each, note, has_ties=has_ties) for each in section.questions)]
 
 
-def _question(section: QuestionPreferences, note: str) -> Part:
+def _question(section: QuestionPreferences, note: str, *, has_ties: bool) -> Part:
     """Return the section on one more question, whose tables have names of their own."""
-    tables = (_pair_table(section), *strength_tables(section.systems, section.probabilities, note))
+    tables = (_pair_table(section, has_ties=has_ties), *strength_tables(section.systems, section.probabilities, note))
     title = _("Preferences: {question}").format(question=section.question)
     named_tables = tuple(replace(table, name=f"{table.name}_{section.part}") for table in tables)
     return Part(f"preferences-{section.part}", title, tuple(_lines(section)), named_tables)
 
 
-def _pair_table(section: Preferences) -> Table:
-    counts = (_("First"), _("Second"), _("First preferred"), _("Second preferred"), _("No preference"))
-    columns = (*titled(*counts), *titled(_("Share"), _("Low"), _("High"), digits=2))
+def _pair_table(section: Preferences, *, has_ties: bool) -> Table:
+    counts = (_("First"), _("Second"), _("First preferred"), _("Second preferred"))
+    columns = (
+        *titled(*counts, *((_("No preference"),) if has_ties else ())),
+        *titled(_("Share"), _("Low"), _("High"), digits=2),
+    )
     rows = tuple(
-        (*_names(pair), pair.wins, pair.losses, pair.ties, pair.share, pair.low, pair.high) for pair in section.pairs
+        (*_names(pair), pair.wins, pair.losses, *((pair.ties,) if has_ties else ()), pair.share, pair.low, pair.high)
+        for pair in section.pairs
     )
     note = _("Share: of the answers that prefer one of the two, those for the first.")
-    return Table("preferences", _("Preferences by pair"), columns, rows, (note,))
+    whys = sorted({pair.note for pair in section.pairs if pair.note})
+    return Table("preferences", _("Preferences by pair"), columns, rows, (note, *whys))
+
+
+def _offers_ties(results: Results) -> bool:
+    """True if raters may have had no preference; the choice “A or B”, the default, has no such answer."""
+    is_forced = not isinstance(results.design, Refusal) and results.design.parameters.get("answer", FORCED) == FORCED
+    pairs = () if isinstance(results.preferences, Refusal) else results.preferences.pairs
+    return not is_forced or any(pair.ties for pair in pairs)
 
 
 def _names(pair: PairShare | PairProbability[str]) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.intervals import Interval
 from analysis.stats.refusals import THESE_TEXTS
 from analysis.stats.scores import mean_of_means
-from analysis.stats.twoway import means
 from core.text.words import say, say_list
 
 if TYPE_CHECKING:
@@ -91,7 +90,8 @@ def _groups(inputs: AnalysisInput, by: str) -> list[Group]:
         return []
     everything = _with_invalid(_kept(inputs.tried_by_system, by), BY[by])
     design, _ = design_of(rows)
-    of_groups = intervals.intervals(means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
+    part = codes if by in ACROSS_SYSTEMS else None
+    of_groups = intervals.of_parts(design, codes, part, low=inputs.scale.low, high=inputs.scale.high)
     groups = [
         _group(inputs, rows[codes == code], label, interval, everything[labels[code]])
         for code, (label, interval) in enumerate(zip(group_names, of_groups, strict=True))
@@ -177,7 +177,8 @@ def _crossed(inputs: AnalysisInput, by: str) -> Crossed | None:
     if not any(label[0] and label[1] != HUMAN for label in labels):
         return None
     design, _ = design_of(rows)
-    of_groups = intervals.intervals(means(design, codes), low=inputs.scale.low, high=inputs.scale.high)
+    part, _ = coded(rows, (by,))
+    of_groups = intervals.of_parts(design, codes, part, low=inputs.scale.low, high=inputs.scale.high)
     everything = _with_invalid(_kept(inputs.tried_by_system, "voice"), (by, "kind", "system"))
     columns = sorted({label[0] for label in labels})
     lines: dict[tuple[str, str], dict[str, Group]] = {}

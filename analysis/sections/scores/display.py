@@ -126,7 +126,11 @@ def _cells(by: str, crossed: Crossed, scale: Scale) -> Table:
         if cell is not None
     ]
     rows = tuple((system, column, *_values(cell, scale)) for system, column, cell in cells)
-    notes = (interval_note(), *sorted({cell.note for *_names, cell in cells} - {""}))
+    reasons = dict.fromkeys((column, cell.note) for _row, column, cell in cells if cell.note)
+    notes = (
+        interval_note(),
+        *sorted(_("{name}: {note}").format(name=column, note=note) for column, note in reasons),
+    )
     title = _("{title}, with intervals").format(title=str(CROSSED[by]).format(score=scale.name))
     return Table(f"scores_system_{by}", title, (*titled(_("System"), str(BY[by])), *_columns(scale)), rows, notes)
 

@@ -37,13 +37,21 @@ class Prior:
         constant = log(2 / self.sd_scale) + lgamma((self.df + 1) / 2) - lgamma(self.df / 2) - 0.5 * log(self.df * pi)
         return float((logs + constant - (self.df + 1) / 2 * np.log1p(ratio / self.df)).sum())
 
-    def __str__(self) -> str:
+    def in_words(self, factor: float = 1) -> str:
+        """Describe the priors; `factor` is 100 for scores that pages show in percent, otherwise 1."""
+        values = {
+            "centre": f"{factor * self.centre:g}",
+            "spread": f"{factor * self.spread:g}",
+            "df": f"{self.df:g}",
+            "scale": f"{factor * self.sd_scale:g}",
+        }
+        if factor == 1:
+            return say(
+                "mean of a system ~ Normal({centre}, {spread}); every SD ~ half-Student-t({df}, 0, {scale})", **values
+            )
         return say(
-            "mean of a system ~ Normal({centre}, {spread}); every SD ~ half-Student-t({df}, 0, {scale})",
-            centre=f"{self.centre:g}",
-            spread=f"{self.spread:g}",
-            df=f"{self.df:g}",
-            scale=f"{self.sd_scale:g}",
+            "in percent, mean of a system ~ Normal({centre}, {spread}); every SD ~ half-Student-t({df}, 0, {scale})",
+            **values,
         )
 
 

@@ -12,9 +12,11 @@ import pytest
 from analysis.data import frame, sides
 from analysis.live import scores_page
 from analysis.live.result import Figures
-from analysis.report import computing, methods
+from analysis.report import computing, document, methods, summary
+from analysis.sections.preferences import Preferences
 from analysis.sections.scores import Scores, display
 from analysis.sections.shared import Refusal
+from analysis.stats.figures import PairProbability, SystemStrength
 from studies.models import ItemClip
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import gathered
@@ -81,12 +83,14 @@ def test_against_a_baseline_only_the_others_score_and_the_words_name_it(now: dat
     assert live.over == "alpha"
     assert {cell.system for cell in live.coverage.cells} == {"beta", "human"}
     assert scores_page.reading(live).startswith("the share of answers that prefer the system to alpha")
-    [sentence] = scores_page.lead(live, "system")
-    assert sentence.startswith("Of 2 systems, Human is preferred to alpha most often: in")
+    sentences = scores_page.lead(live, "system")
+    assert [sentence.partition(" in ")[0] for sentence in sentences] == [
+        "beta is preferred to alpha", "Human is preferred to alpha"
+    ]  # fmt: skip
     results = computing.compute(gathered(world.study))
     assert isinstance(results.scores, Scores)
     assert results.scores.notes[0] == "Shares of answers that prefer a system to alpha; no preference counts half."
-    assert display.lead(results) == [sentence]
+    assert display.lead(results) == sentences
     assert not isinstance(results.contrasts, Refusal)
 
 
@@ -94,9 +98,41 @@ def test_words_of_all_pairs_name_no_baseline(now: datetime) -> None:
     world = rated(now, **ALL)
     live = Figures.model_validate(world.figures())
     assert "to those that it met" in scores_page.reading(live)
-    assert "is preferred most often of 3 systems" in scores_page.lead(live, "system")[0]
+    # Human speech is no system, as in the words of other tasks.
+    first, second = scores_page.lead(live, "system")
+    assert "is preferred most often of 2 systems" in first
+    assert second.startswith("Human speech is preferred in ")
     results = computing.compute(gathered(world.study))
     assert display.lead(results) == scores_page.lead(live, "system")
+
+
+def test_of_all_pairs_the_report_gives_the_reason_once_and_leaves_out_sections_on_scores(now: datetime) -> None:
+    world = rated(now, "forced", **ALL)
+    results = computing.compute(gathered(world.study))
+    parts = document.parts(results, world.study.definition)
+    assert not {"human", "contrasts", "pair_tests", "models", "boxes"} & {part.key for part in parts}
+    page = document.html(results, world.study.definition, [])
+    assert page.count("Each system met several others") == 1
+    assert "under Preferences" not in page
+    # Scores first, then pairs, as in reports of other tasks.
+    assert isinstance(results.preferences, Preferences)
+    strengths = tuple(SystemStrength(name, 0.0, None, None, 9, 9, 9, "a") for name in ("human", "alpha", "beta"))
+    pairs_of = (("alpha", "human"), ("human", "beta"), ("alpha", "beta"))
+    probabilities = tuple(PairProbability(*names, 0.5, 0.4, 0.6, 0.3, 0.7, 0.01) for names in pairs_of)
+    compared = results.preferences.model_copy(update={"systems": strengths, "probabilities": probabilities})
+    shown = summary.part(results.model_copy(update={"preferences": compared}))
+    _question, scores, pairs, _basis = shown.sentences
+    assert "is preferred most often of 2 systems" in scores
+    assert "3 pairs of systems and human speech differ" in pairs
+    [preferences] = [part for part in parts if part.key == "preferences"]
+    table = preferences.tables[0]
+    # The study offers only A or B; what concerns a pair's share is below its table.
+    assert "No preference" not in [column.title for column in table.columns]
+    notes = {pair.note for pair in results.preferences.pairs if pair.note}
+    assert notes <= {*table.notes}
+    assert not notes & {*preferences.sentences}
+    wanted = world.study.definition.protocol.ratings_wanted
+    assert f"{wanted} usable ratings were wanted for each pair." in page
 
 
 def test_answers_from_the_other_side_are_turned_and_traps_left_out(now: datetime) -> None:

@@ -71,6 +71,11 @@ def test_a_study_without_traps_says_nothing_of_traps_and_guessers(files: Path, n
     assert "the more to the right, the better" in page
 
 
+@pytest.mark.parametrize(("kind", "place"), [("compare", "pair"), ("mushra", "screen"), ("hfr", "clip")])
+def test_ratings_are_wanted_per_clip_pair_or_screen(kind: str, place: str, files: Path, now: datetime) -> None:
+    assert f"ratings wanted per {place}" in shown(Rated(now, kind=kind).everybody(6).study, now)
+
+
 def test_markers_stand_by_system_and_by_domain(files: Path, now: datetime) -> None:
     page = shown(Rated(now, kind="hfr_granular").everybody(6).study, now)
     assert "Percent of all usable answers of a group, including those that name nothing." in page

@@ -35,6 +35,7 @@ def simulated(kind: str) -> dict[str, Any]:
 def test_the_methods_explain_detection_and_agreement_only_where_the_study_has_them() -> None:
     full = methods_of(every_section())
     assert "d′ is z(hits) − z(false alarms)" in full
+    assert "alpha ± t times the standard deviation of bootstrap samples of raters and of texts (all clips of" in full
     assert "Krippendorff’s alpha (ordinal distance)" in full
     without = methods_of(results(agreement={"refused": "No clip has two ratings."}))
     assert "d′" not in without
@@ -95,6 +96,15 @@ def test_settings_have_the_names_and_words_of_the_page_design_with_units() -> No
     assert shown["Share of golden questions"] == "10 %"
 
 
+def test_the_distance_of_repeats_is_a_setting_only_with_repeats() -> None:
+    found = results()
+    found["design"]["protocol"] |= {"repeats": 0, "repeat_distance": 5}
+    rows = design_display.part(load(found)).tables[1].shown()
+    assert "Distance of a repeat" not in [row[0] for row in rows]
+    found["design"]["protocol"]["repeats"] = 2
+    assert ["Distance of a repeat", "5 trials"] in design_display.part(load(found)).tables[1].shown()
+
+
 def test_a_value_with_the_name_of_a_setting_is_not_read_as_the_setting() -> None:
     found = results(design={**results()["design"], "parameters": {"pairs": "baseline", "baseline": ""}})
     found["study"]["task_type"] = "compare"
@@ -145,7 +155,7 @@ def test_shares_of_both_boxes_have_their_intervals_or_the_reason_why_not() -> No
     shown = dict(zip(heads, table.shown()[0], strict=True))
     assert (shown["White, low"], shown["White"], shown["White, high"]) == ("0.410", "0.450", "0.490")
     assert (shown["Black, low"], shown["Black"], shown["Black, high"]) == ("–", "0.350", "–")
-    assert "Too few texts: 4, and at least 5 are needed." in table.notes
+    assert "Black: Too few texts: 4, and at least 5 are needed." in table.notes
     plot = scores_plot.figure_2a(load(boxed()))
     assert plot is not None
     assert "white 0.45 [0.41, 0.49], black 0.35" in plot.alt

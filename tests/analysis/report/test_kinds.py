@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from analysis.report import computing, gathering
+from analysis.data.models import Simulated
+from analysis.live import figures
+from analysis.report import computing, gathering, summary
 from analysis.report.page import blocks
 from analysis.sections.inputs import guarded
 from analysis.sections.results import dump, load
@@ -38,6 +40,9 @@ def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetim
         )
     assert results["inputs"]["counted"] == len(list(world.counting(world.frozen.kind.score.part)))
     assert json.loads(json.dumps(results)) == results
+    # Page 1 counts ratings as the page *Results* does, whatever a trial asks about how many clips.
+    live = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now).coverage
+    assert f"Usable ratings: {sum(cell.usable for cell in live.cells)}. " in summary.basis(load(results))
     shown = blocks(load(results))
     assert all(block.part.refused or block.part.sentences or block.part.tables for block in shown)
     for name in ("fast", "answers"):

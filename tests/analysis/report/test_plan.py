@@ -9,7 +9,7 @@ import pytest
 from django.utils import translation
 
 from analysis.planning.models import PowerPlan
-from analysis.report import checklist, document, summary
+from analysis.report import checklist, document, methods, summary
 from analysis.report.page import blocks
 from analysis.sections.plan import Plan, compute
 from analysis.sections.plan import display as plan_display
@@ -43,6 +43,12 @@ def test_ratings_reached_count_each_item_once_an_answer_and_unrated_items_as_non
     shown = {row.name: (row.items, row.rated, row.least, row.median, row.most) for row in plan.reached}
     assert shown == {"": (7, 6, 0, 4.0, 4), "alpha": (3, 3, 4, 4.0, 4), "beta": (4, 3, 0, 4.0, 4)}
     assert plan.reached[0].ratings == 24
+
+
+def test_ratings_added_for_disagreement_are_not_in_the_plan_of_the_launch() -> None:
+    items = [{"item": number, "system": "alpha", "ratings": 10 + 2 * (number == 0)} for number in range(3)]
+    plan = plan_of(crowd({"alpha": 0.4}), items)
+    assert plan.reached[0].wanted == 30
 
 
 @pytest.mark.django_db
@@ -92,7 +98,7 @@ def test_the_report_begins_with_the_question_and_its_answer_before_the_contents(
     page = document.html(load(every_section()), definition(), [])
     top = text_of(page[: page.index("<nav")])
     assert "Human speech scores 0.85" in top
-    assert "Usable ratings: 600. Raters: 40. Clips: 72." in top
+    assert "Usable ratings: 200. Raters: 40. Clips: 72." in top
     assert "Raters were asked:" in top
 
 
@@ -107,6 +113,13 @@ def test_the_summary_has_the_sentences_of_the_page_and_is_in_chinese_too() -> No
         top = text_of(page[: page.index("<nav")])
     assert "可用评分" in top
     assert "Human speech" not in top
+
+
+def test_the_summary_has_the_questions_of_scales() -> None:
+    found = results()
+    found["design"]["parameters"] = {"scales": [{"question": "How natural?"}, {"question": "How clear?"}]}
+    first = summary.part(load(found)).sentences[0]
+    assert first == "Raters were asked: “How natural?” Raters were asked: “How clear?”"
 
 
 def test_the_primary_contrast_is_the_first_answer() -> None:
@@ -127,6 +140,21 @@ def test_the_checklist_is_filled_from_the_study() -> None:
     assert rows["Level of all clips alike"][1] == "−23 LUFS"
     assert "53 raters" in rows["Enough listeners for the power needed"][1]
     assert rows["Pay"][1] == "for the authors to state"
+
+
+@pytest.mark.parametrize(
+    ("preset", "answers"),
+    [
+        ("ab", "A or B"),
+        ("sp-mcqa", "one of the options of each question (2 to 6, one of them right), or “Other: none of these”"),
+        ("hfr", "Human, Machine"),
+    ],
+)
+def test_answers_are_named_as_raters_read_them(preset: str, answers: str) -> None:
+    study = definition(preset)
+    rows = {row[0]: row[2] for row in checklist.part(load(results()), study).tables[0].shown()}
+    assert rows["Answers and their steps"] == answers
+    assert f"The possible answers were {answers}." in " ".join(methods.methods(load(results()), study).sentences)
 
 
 def test_the_checklist_of_simulated_raters_recruits_and_pays_nobody() -> None:

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from analysis.papers.index import tables
 from analysis.report import computing
 from analysis.sections.baseline import display as baseline_display
 from analysis.sections.detection import compute as detection_compute
 from analysis.sections.inputs import AnalysisInput, guarded
 from analysis.sections.results import dump, load
+from analysis.stats.refusals import THESE_TEXTS
+from tests.analysis.papers.made import study
 from tests.analysis.report.made import crowd, given
 
 THREE = {"alpha": 0.4, "beta": 0.2, "human": 0.8}
@@ -146,6 +149,30 @@ def test_below_five_raters_or_five_texts_no_engine_publishes_an_interval(
     assert {signal["d_prime_low"] for signal in results["detection"]["systems"]} == {None}
     assert f"alpha is left out: {sentence}" in results["contrasts"]["refused"]
     assert results["quality"]["slope"] is None
+
+
+def test_one_note_names_all_groups_without_an_interval_of_alpha() -> None:
+    notes = dump(computing.compute(given(crowd(THREE, clips=4))))["agreement"]["notes"]
+    why = "no interval of alpha. Too few texts of clips with two ratings: 4, and at least 10 are needed."
+    assert [note for note in notes if "alpha." in note] == [f"All, alpha, beta, Human: {why}"]
+
+
+def test_a_box_of_few_shared_texts_has_intervals_over_raters_as_in_the_papers_figure() -> None:
+    rows = [{**row, "box": "black" if row["text"] < "text-4" else "white"} for row in crowd(THREE, clips=10)]
+    results = dump(computing.compute(given(rows)))
+    scores = results["scores"]
+    cells = {row["name"]: dict(zip(("black", "white"), row["cells"], strict=True))
+             for row in scores["crossed"]["box"]["rows"]}  # fmt: skip
+    black = [next(group for group in scores["by"]["box"] if group["name"] == "black"), cells["alpha"]["black"]]
+    assert [(each["note"], each["low"] < each["mean"] < each["high"]) for each in black] == [(THESE_TEXTS, True)] * 2
+    assert cells["alpha"]["white"]["note"] == ""
+    # No text is in both boxes.
+    gap = results["boxes"]["overall"]
+    assert (gap["low"], gap["note"]) == (None, "Too few texts: 4, and at least 5 are needed.")
+    paper = next(table for table in tables("att", [study("ternary", rows)]) if table.name == "att_figure2a")
+    line = next(line for line in paper.rows if line[0] == "alpha")
+    assert line[8:] == (cells["alpha"]["black"]["low"], cells["alpha"]["black"]["high"])
+    assert f"black: Human, alpha, beta: {THESE_TEXTS}" in paper.notes
 
 
 def test_five_to_nine_raters_have_intervals_with_a_mark_everywhere() -> None:

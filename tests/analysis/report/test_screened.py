@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.report import document
+from analysis.report import checklist, document
 from analysis.sections.participants import description
 from analysis.sections.results import load
 from analysis.sections.shared import NOT_COMPUTED
@@ -88,6 +88,23 @@ def test_checks_of_earlier_versions_alone_are_not_denied() -> None:
     )
     assert "Nobody was screened out" not in text
     assert "earlier ones differed: [state how]" in text
+
+
+def test_the_checklist_names_the_checks_of_the_methods_and_simulated_raters_went_through_none() -> None:
+    study, found = asking(), told()
+    rows = {row[0]: row[2] for row in checklist.part(load(found), study).tables[0].shown()}
+    names = (
+        "Device and sound, First language, Volume, Headphones: tones in opposite phase, Headphones: hidden pitch, "
+        "Questions on the instructions, Practice"
+    )
+    assert rows["Qualification of listeners"] == f"checks: {names}"
+    found["study"] = {**found["study"], "simulated": "only"}
+    rows = {row[0]: row[2] for row in checklist.part(load(found), study).tables[0].shown()}
+    assert rows["Qualification of listeners"] == f"set: {names}; simulated raters went through none"
+    text = text_of(document.html(load(found), study, []))
+    assert f"These checks are set before the first clip: {names}. Simulated raters went through none of them." in text
+    assert "raters went through these checks" not in text
+    assert "raters set it on a noise" not in text
 
 
 def test_a_study_that_checked_nobody_says_so() -> None:

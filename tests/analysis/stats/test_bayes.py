@@ -119,7 +119,9 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
 
 
 def test_the_prior_says_what_it_is() -> None:
-    assert str(UNIT) == "mean of a system ~ Normal(0.5, 2.5); every SD ~ half-Student-t(4, 0, 0.5)"
+    assert UNIT.in_words() == "mean of a system ~ Normal(0.5, 2.5); every SD ~ half-Student-t(4, 0, 0.5)"
+    percent = "in percent, mean of a system ~ Normal(50, 250); every SD ~ half-Student-t(4, 0, 50)"
+    assert UNIT.in_words(100) == percent
 
 
 def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
