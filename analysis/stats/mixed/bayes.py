@@ -22,9 +22,9 @@ from core.text.words import joined, say
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
-# Chains that fail the diagnostics are run again with proposals learnt from the run before, and then four times as long;
-# then the result is withheld. With clips or texts, where a draw costs most, the first two runs are half as long.
-ATTEMPTS, CROSSED_ATTEMPTS = (1.0, 1.0, 4.0), (0.5, 0.5, 4.0)
+# Chains that fail the diagnostics are run again with proposals learnt from the run before, at last longer; then the
+# result is withheld. With clips or texts, where a draw costs most, the first runs are shorter.
+ATTEMPTS, CROSSED_ATTEMPTS = (1.0, 1.0, 4.0), (0.5, 0.5, 1.0, 3.0)
 FEW = say("Usually there are too few ratings for each rater and system.")
 FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
 # A run takes some minutes at either of these.
@@ -161,8 +161,8 @@ def fit(
     Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the mode
     (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021). Every
     coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are run again with proposals learnt
-    from the run before, then four times as long, then the result is withheld. With clips or texts the first two runs
-    have half the draws. Raises NotEstimable without a random
+    from the run before, at last four times as long, then the result is withheld. With clips or texts the first two runs
+    have half the draws, the last three times as many. Raises NotEstimable without a random
     effect to estimate or with too many clips and texts, ValueError below 4 chains.
     """
     if chains < 4:

@@ -14,7 +14,7 @@ from scipy import linalg, sparse
 
 from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.mixed.laplace import Arrow, CategoryCounts, Modes, RowDerivatives, gather
-from analysis.stats.mixed.likelihood import MOST_DENSE, indicators, product, scaled
+from analysis.stats.mixed.likelihood import indicators, product
 from analysis.stats.mixed.terms import CLIP, TEXT
 from core.text.words import say
 
@@ -24,6 +24,8 @@ LONGEST_STEP = 3.0
 CLOSE = 1e-7
 # A fit factors S about two hundred times, a minute at this size; and a table of cells × clips must fit into memory.
 MOST_CROSSING, LARGEST_TABLE = 2000, 20_000_000
+# Small tables of cells × clips are multiplied faster when dense.
+MOST_DENSE = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class _Border:
         arrow = Arrow.of(answers, bend, *pair)
         entries = crossing.entries(bend)
         table = crossing.table(entries)
-        pull = scaled(1 - arrow.share, table, crossing.raters)
+        pull = _scaled(1 - arrow.share, table, crossing.raters)
         schur = crossing.square(bend) - product(np.sqrt(arrow.inverse), table) - product(arrow.schur**-0.5, pull)
         # In units of each effect's SD, the matrix is never nearly singular, even if an SD is nearly zero.
         root = np.sqrt(variances)
@@ -243,3 +245,8 @@ def _climb(
         up, along, across = (np.clip(step, -LONGEST_STEP, LONGEST_STEP) for step in steps)
         modes.rater, modes.cell, modes.crossing = modes.rater + up, modes.cell + along, modes.crossing + across
     return rows, border
+
+
+def _scaled(weight: Floats, rows: Any, sums: Any) -> Any:
+    """Return the `sums` (raters × cells) of rows times their weights."""
+    return sums @ (weight[:, None] * rows if isinstance(rows, np.ndarray) else sparse.diags_array(weight) @ rows)

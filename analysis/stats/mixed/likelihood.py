@@ -17,95 +17,46 @@ from analysis.stats.design import Codes, Design, Floats, NotEstimable
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from core.text.words import say
 
-# About fifty megabytes; larger tables are multiplied with themselves at every evaluation instead.
-MOST_PAIRS, MOST_BLOCKS = 3_000_000, 1_000_000
 # A fit factors this size about a hundred times, 15 seconds; for more, use clustered intervals.
 MOST_PIECES = 2000
-# Small tables of cells × columns are multiplied faster when dense.
-MOST_DENSE = 500_000
-# So are tables with at least this share of nonzero elements.
+# Tables with at least this share of nonzero elements are multiplied faster when dense.
 FULL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
-    """For cells × columns C: Σ over raters of Σ over two of their cells of weight · C_cell' C_other.
+class Products:
+    """For cells × columns C: Σ over cells of weight · C_cell' C_cell, plus Σ over raters of weight · K_rater' K_rater.
 
-    The sum is linear in the weights, so one sparse matrix `products` (columns², raters × systems²) contains all
-    products, of each two columns once. `place` (cells,) is the index of a cell in raters × systems.
+    K_rater is the sum of a rater's cells, weighted again. Cells with equally many ratings have the same weights, so
+    `squares` (columns², sizes), sparse, has Σ C'C of each size; `example` (sizes,) is the index of one of its cells.
+    `within` (raters · columns, cells), sparse, times the weights within raters is K.
     """
 
-    products: Any
-    place: Codes
-    shape: tuple[int, int]
-    columns: int
-
-    @classmethod
-    def of(cls, cells: Any, rater: Codes, system: Codes) -> Pairs | None:
-        """Return the pairs of a sparse table with a rater and a system for each row; None if there are too many.
-
-        Rows have to be sorted by rater.
-        """
-        raters, systems = int(rater.max()) + 1, int(system.max()) + 1
-        owner = np.repeat(np.arange(len(rater)), np.diff(cells.indptr))
-        sizes = np.bincount(rater[owner], minlength=raters)
-        if (sizes.astype(np.float64) ** 2).sum() > MOST_PAIRS or raters * systems**2 > MOST_BLOCKS:
-            return None
-        begin = np.cumsum(sizes) - sizes
-        many = sizes[rater[owner]]
-        one = np.repeat(np.arange(len(owner)), many)
-        other = np.arange(len(one)) - np.repeat(np.cumsum(many) - many - begin[rater[owner]], many)
-        # The sum is symmetric: its lower triangle is enough.
-        lower = cells.indices[one] >= cells.indices[other]
-        one, other = one[lower], other[lower]
-        target = cells.indices[one].astype(np.int64) * cells.shape[1] + cells.indices[other]
-        block = (rater[owner[one]] * systems + system[owner[one]]) * systems + system[owner[other]]
-        shape = (cells.shape[1] ** 2, raters * systems**2)
-        products = sparse.csr_array((cells.data[one] * cells.data[other], (target, block)), shape=shape)
-        return cls(products, rater * systems + system, (raters, systems), cells.shape[1])
-
-    def sum(self, by_cell: Floats, by_rater: Floats, within: Floats) -> Floats:
-        """Return Σ `by_cell` C'C over cells + Σ `by_rater` K'K over raters; K is the sum of `within` · C over cells."""
-        spread = np.zeros(self.shape)
-        spread.flat[self.place] = within
-        blocks = by_rater[:, None, None] * spread[:, :, None] * spread[:, None, :]
-        own = np.zeros(self.shape)
-        own.flat[self.place] = by_cell
-        np.einsum("rss->rs", blocks)[:] += own
-        lower = np.asarray(self.products @ blocks.reshape(-1), dtype=np.float64).reshape(self.columns, self.columns)
-        return lower + np.tril(lower, -1).T
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """The sum of `Pairs` for few columns, where the weights of cells with equally many ratings are the same.
-
-    `squares` (sizes, columns²) are Σ C'C over the cells of each size, `example` (sizes,) is the index of one of them.
-    `within` (raters · columns, cells) times the weights within raters is K.
-    """
-
-    squares: Floats
+    squares: Any
     example: Codes
     within: Any
     columns: int
+    is_thin: bool
 
     @classmethod
-    def of(cls, cells: Any, rater: Codes, sizes: Floats) -> Sizes:
+    def of(cls, cells: Any, rater: Codes, sizes: Floats) -> Products:
         """Return the sums of a sparse table with a rater and a number of ratings for each row."""
         columns = cells.shape[1]
         _, example, size = np.unique(sizes, return_index=True, return_inverse=True)
         alike = [cells[size == index] for index in range(len(example))]
-        squares = np.stack([(rows.T @ rows).toarray().reshape(-1) for rows in alike])
+        squares = sparse.hstack([(rows.T @ rows).tocoo().reshape(columns**2, 1) for rows in alike], format="csr")
         entries = cells.tocoo()
         row, column = entries.coords
+        target = rater[row] * columns + column
         shape = ((int(rater.max()) + 1) * columns, cells.shape[0])
-        within = sparse.csr_array((entries.data, (rater[row] * columns + column, row)), shape=shape)
-        return cls(squares, example, within, columns)
+        within = sparse.csr_array((entries.data, (target, row)), shape=shape)
+        return cls(squares, example, within, columns, np.count_nonzero(np.diff(within.indptr)) < FULL * shape[0])
 
     def sum(self, by_cell: Floats, by_rater: Floats, within: Floats) -> Floats:
-        """Return the same as `Pairs.sum`."""
-        own = (by_cell[self.example] @ self.squares).reshape(self.columns, self.columns)
-        return own + product(np.sqrt(by_rater), (self.within @ within).reshape(-1, self.columns))
+        """Return Σ `by_cell` C'C over cells + Σ `by_rater` K'K over raters; K is the sum of `within` · C over cells."""
+        own = np.asarray(self.squares @ by_cell[self.example], dtype=np.float64).reshape(self.columns, self.columns)
+        whole = (self.within @ within).reshape(-1, self.columns)
+        return own + product(np.sqrt(by_rater), sparse.csr_array(whole) if self.is_thin else whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +86,9 @@ class Likelihood:
     rows: int
     start: Floats
     gram: Floats
-    cells: Any
     cell_sizes: Floats
     cell_rater: Any
-    pairs: Pairs | Sizes | None
+    products: Products
     pieces: tuple[int, ...]
 
     @classmethod
@@ -164,13 +114,11 @@ class Likelihood:
         full = sparse.hstack([*(indicators(column) for column in codes), right], format="csr")
         by_cell = indicators(design.cell)
         sizes = np.bincount(design.cell).astype(np.float64)
-        raters, systems = np.zeros((2, len(sizes)), dtype=np.int64)
-        raters[design.cell], systems[design.cell] = design.rater, design.system
-        cells = (by_cell.T @ full).tocsr()
-        pairs = Pairs.of(cells, raters, systems) if pieces else Sizes.of(cells, raters, sizes)
-        cells = cells.toarray() if cells.shape[0] * cells.shape[1] <= MOST_DENSE else cells
+        raters = np.zeros(len(sizes), dtype=np.int64)
+        raters[design.cell] = design.rater
+        products = Products.of((by_cell.T @ full).tocsr(), raters, sizes)
         gram = (full.T @ full).toarray()
-        return cls(terms, len(design.score), start, gram, cells, sizes, indicators(raters).T.tocsr(), pairs, pieces)
+        return cls(terms, len(design.score), start, gram, sizes, indicators(raters).T.tocsr(), products, pieces)
 
     def at(self, ratios: Floats) -> Moments:
         by_term = dict(zip(self.terms, ratios, strict=True))
@@ -178,7 +126,7 @@ class Likelihood:
         shrink = 1 / (1 + self.cell_sizes * slope)
         per_rater = self.cell_rater @ (self.cell_sizes * shrink)
         logdet = float(-np.log(shrink).sum() + np.log1p(rater * per_rater).sum())
-        whole = self.gram - self._nested(slope * shrink, rater / (1 + rater * per_rater), shrink)
+        whole = self.gram - self.products.sum(slope * shrink, rater / (1 + rater * per_rater), shrink)
         size = sum(self.pieces)
         if size:
             crossing = [by_term[term] for term in (CLIP, TEXT) if term in by_term]
@@ -194,15 +142,6 @@ class Likelihood:
             whole = whole[size:, size:] - solved.T @ solved
         return Moments(logdet, whole[:-1, :-1], whole[:-1, -1], float(whole[-1, -1]))
 
-    def _nested(self, by_cell: Floats, by_rater: Floats, shrink: Floats) -> Floats:
-        """Return the part that raters and rater:system subtract from the products of all columns."""
-        if self.pairs is not None:
-            return self.pairs.sum(by_cell, by_rater, shrink)
-        by_raters = scaled(shrink, self.cells, self.cell_rater)
-        if not isinstance(by_raters, np.ndarray) and by_raters.nnz > FULL * by_raters.shape[0] * by_raters.shape[1]:
-            by_raters = by_raters.toarray()
-        return product(np.sqrt(by_cell), self.cells) + product(np.sqrt(by_rater), by_raters)
-
 
 def product(root: Floats, rows: Any) -> Floats:
     """Return rows' diag(root²) rows as the product of one matrix with itself."""
@@ -211,11 +150,6 @@ def product(root: Floats, rows: Any) -> Floats:
         return np.asarray(scaled.T @ scaled, dtype=np.float64)
     thin = sparse.diags_array(root) @ rows
     return np.asarray((thin.T @ thin).toarray(), dtype=np.float64)
-
-
-def scaled(weight: Floats, rows: Any, sums: Any) -> Any:
-    """Return the `sums` (raters × cells) of rows times their weights."""
-    return sums @ (weight[:, None] * rows if isinstance(rows, np.ndarray) else sparse.diags_array(weight) @ rows)
 
 
 def indicators(codes: Codes) -> Any:

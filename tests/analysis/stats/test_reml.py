@@ -72,15 +72,6 @@ def test_the_likelihood_is_that_of_the_full_covariance_matrix(
     assert -0.5 * criterion(likelihood, np.array(ratios)) == pytest.approx(wanted, abs=1e-6)
 
 
-def test_a_large_crossing_is_the_same_without_its_zeros(monkeypatch: pytest.MonkeyPatch) -> None:
-    design, ratios = study(3), np.array([0.5, 0.2, 0.1])
-    dense = Likelihood.of(design, (RATER, SLOPE, CLIP)).at(ratios)
-    monkeypatch.setattr("analysis.stats.mixed.likelihood.MOST_DENSE", 0)
-    thin = Likelihood.of(design, (RATER, SLOPE, CLIP)).at(ratios)
-    assert thin.cross == pytest.approx(dense.cross)
-    assert (thin.logdet, thin.square) == (pytest.approx(dense.logdet), pytest.approx(dense.square))
-
-
 def test_turning_the_scale_round_mirrors_the_means_and_nothing_else() -> None:
     design = study(1)
     turned = Design.of(1 - design.score, design.rater, design.system, design.clip)
