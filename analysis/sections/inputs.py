@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from studies.definition.definition import Definition
     from studies.task_types.base import AnyTaskType
 
+Made = TypeVar("Made")
 # Sentences on systems that are left out; more systems are only counted.
 MOST_LEFT_OUT = 8
 # A system's name and kind, as in results.
@@ -206,6 +207,17 @@ class AnalysisInput:
         """The ratings of systems and human speech that count, without anchors."""
         rows = self.tests
         return rows[(rows["kind"] != ANCHOR).to_numpy()]
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
+    def once(self, make: Callable[[AnalysisInput], Made]) -> Made:
+        """Return what several sections need: `make` of these inputs, computed the first time."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
 
     @cached_property
     def tried(self) -> DataFrame:

@@ -52,7 +52,7 @@ def _versus(inputs: AnalysisInput, margin: float | None) -> tuple[list[Versus], 
     Also return notes: why there is no verdict or comparison, and the level of each verdict.
     """
     try:
-        systems = compared(inputs)
+        systems = inputs.once(compared)
     except NotEstimable as error:
         return [], [str(error)]
     humans = [at for at, (_name, kind) in enumerate(systems.names) if kind == HUMAN]

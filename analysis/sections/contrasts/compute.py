@@ -73,7 +73,7 @@ def of_design(design: Design, names: list[Name], *, low: float, high: float, sig
 
 def compute(inputs: AnalysisInput) -> Contrasts:
     """Return all pairs with simultaneous intervals, letters, and rank probabilities from joint draws."""
-    return of_systems(compared(inputs), inputs.rng("ranks"))
+    return of_systems(inputs.once(compared), inputs.rng("ranks"))
 
 
 def of_systems(systems: Compared, rng: np.random.Generator) -> Contrasts:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def compute(inputs: AnalysisInput) -> PairTests:
     """Return the tests of the pairs that the comparisons have."""
-    systems = compared(inputs)
+    systems = inputs.once(compared)
     design = _design(inputs, systems)
     at = [(each.first, each.second) for each in systems.pairs]
     by_rater = pair_tests.differences(design, design.rater, at)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import lgamma, log, pi
 
 import numpy as np
+from scipy import linalg
 
 from analysis.stats.design import Floats
 from analysis.stats.mixed.likelihood import Likelihood
@@ -96,7 +97,7 @@ class LogPosterior:
         except np.linalg.LinAlgError:
             # The ratios are so extreme that the precision matrix is only rounding error.
             return PosteriorPoint(logs, float("-inf"), self.likelihood.start, np.zeros((size, size)))
-        root = np.linalg.inv(factor).T
+        root = np.asarray(linalg.lapack.dtrtri(factor, lower=1)[0], dtype=np.float64).T
         half = (moments.side / residual + weight * centre) @ root
         density = -0.5 * (
             self.likelihood.rows * log(2 * pi * residual)
