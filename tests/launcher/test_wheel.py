@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 import zipfile
@@ -52,10 +53,16 @@ def test_a_wheel_requires_the_versions_of_the_locks(wheel):
     assert pins == {pin for names in locked for pin in names}
 
 
+@pytest.fixture
+def home():
+    """Yield a folder with a path so short that the broker gets a socket in it, as users have, and no port."""
+    with tempfile.TemporaryDirectory(prefix="home-") as name:
+        yield Path(name)
+
+
 @pytest.mark.slow
-def test_a_wheel_alone_is_examined_and_started_and_writes_nothing_next_to_its_code(wheel, tmp_path):
-    environment, home = tmp_path / "venv", tmp_path / "home"
-    home.mkdir()
+def test_a_wheel_alone_is_examined_and_started_and_writes_nothing_next_to_its_code(wheel, tmp_path, home):
+    environment = tmp_path / "venv"
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     packages.install(environment / "bin" / "python", [str(wheel)], "The wheel can't be installed.", uv=UV)
     environ = {**bare_environment(), "HOME": str(home), "PYTHONDONTWRITEBYTECODE": "1"}
