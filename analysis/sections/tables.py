@@ -10,13 +10,17 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
-from core.text.numbers import fixed
+from django.utils.translation import gettext as _
+
+from core.text.numbers import fixed, whole
 
 # Characters that start a formula, and those that a spreadsheet skips before them.
 FORMULA = frozenset("=+-@")
 CONTROLS = frozenset("\t\r\n\0")
 Cell: TypeAlias = str | int | float | None
 DASH = "–"
+# Longer tables are only in files: nobody reads so many rows on a page.
+MOST_SHOWN = 500
 # Characters with a meaning inside a line of Markdown; hyphens and points have none there.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>|~&$]")
 LATEX = {
@@ -92,20 +96,36 @@ class Table:
     starred: tuple[tuple[int, int], ...] = ()
     # What people read instead of codes; CSV has the codes.
     words: Mapping[str, str] = field(default_factory=dict)
+    # Rows that nobody reads one after the other.
+    only_files: bool = False
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
             raise ValueError(f"each row of {self.name} needs {len(self.columns)} cells")
+
+    @property
+    def is_shown(self) -> bool:
+        """True if pages and reports show the rows, not only the files of tables."""
+        return bool(self.rows) and not self.only_files and len(self.rows) <= MOST_SHOWN
+
+    @property
+    def elsewhere(self) -> str:
+        """A sentence on where the rows are; empty if pages and reports show them, or there are none."""
+        if self.is_shown or not self.rows:
+            return ""
+        words = _("All {n} rows are in {file}, among the tables of the analysis.")
+        return words.format(n=whole(len(self.rows)), file=f"{self.name}.csv")
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> Table:
         """Return a table from its `as_json`."""
         columns = tuple(Column(**column) for column in stored["columns"])
         rows = tuple(map(tuple, stored["rows"]))
-        # Tables of earlier releases have no stars and no words.
+        # Tables of earlier releases have no stars, no words and nothing only in files.
         starred = tuple((down, across) for down, across in stored.get("starred", ()))
         words = stored.get("words", {})
-        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]), starred, words)
+        only_files = stored.get("only_files", False)
+        return cls(stored["name"], stored["title"], columns, rows, tuple(stored["notes"]), starred, words, only_files)
 
     @property
     def as_json(self) -> dict[str, Any]:

@@ -34,6 +34,20 @@ class Outstanding(Record):
     value: float
 
 
+class Course(Record):
+    """A rater's course of answers: repeats of the one before, the longest run, and changes per place; None if unknown.
+
+    `rater` is a pseudonym or `ERASED`; `answers` counts those to test clips, for the figure with most of them.
+    """
+
+    rater: str
+    answers: int
+    share: float | None = None
+    longest: int | None = None
+    seconds: float | None = None
+    score: float | None = None
+
+
 class LeftOut(Record):
     """How often the systems' order changes without one rater, or one text; `names` are the first of those."""
 
@@ -62,4 +76,6 @@ class Reliability(Record):
     outstanding: tuple[Outstanding, ...]
     left_out: tuple[LeftOut, ...]
     corrected: tuple[Corrected, ...]
+    # Analyses of earlier releases have none.
+    courses: tuple[Course, ...] = ()
     notes: tuple[str, ...] = ()

@@ -8,11 +8,11 @@ import numpy as np
 
 from analysis.sections.agreement.compute import METRICS
 from analysis.sections.inputs import AnalysisInput, design_of, guarded, systems_of
-from analysis.sections.reliability import Change, Corrected, LeftOut, Outstanding, Reliability, Repeated
+from analysis.sections.reliability import Change, Corrected, Course, LeftOut, Outstanding, Reliability, Repeated
 from analysis.stats import rater_signs, reliability
 from analysis.stats.design import Codes, Design, Floats, NotEstimable, coded
 from analysis.stats.figures import Icc
-from analysis.stats.rater_signs import Slope
+from analysis.stats.rater_signs import Repeats, Slope
 from analysis.stats.refusals import MIN_RATERS
 from core.text.words import say
 
@@ -35,9 +35,13 @@ def compute(inputs: AnalysisInput) -> Reliability:
         raise NotEstimable(say("No rating counts yet."))
     rows = rows.sort_values(["session", "position"], kind="stable")
     notes: list[str] = []
-    repeats, same = _repeats(inputs, rows)
-    seconds, slow = _course(inputs, rows, rows["response_seconds"].to_numpy(), "seconds")
-    score, drifting = (None, []) if inputs.kind.contests else _course(inputs, rows, _residuals(rows), "score")
+    repeated = _repeated(inputs, rows)
+    repeats, same = _repeats(inputs, repeated)
+    slopes = {"seconds": _slopes(rows, rows["response_seconds"].to_numpy())}
+    if not inputs.kind.contests:
+        slopes["score"] = _slopes(rows, _residuals(rows))
+    seconds, slow = _course(inputs, slopes["seconds"], "seconds")
+    score, drifting = _course(inputs, slopes.get("score", []), "score")
     return Reliability(
         icc=guarded(lambda: _icc(inputs)),
         repeats=repeats,
@@ -46,6 +50,7 @@ def compute(inputs: AnalysisInput) -> Reliability:
         outstanding=(*same, *slow, *drifting),
         left_out=() if inputs.sides is not None else _left_out(inputs),
         corrected=_corrected(inputs, rows, notes),
+        courses=_courses(inputs, repeated, slopes),
         notes=tuple(notes),
     )
 
@@ -57,16 +62,20 @@ def _icc(inputs: AnalysisInput) -> Icc:
     return reliability.icc(rows["score"].to_numpy(), rows["rater"].to_numpy(), rows["clip"].to_numpy())
 
 
-def _repeats(inputs: AnalysisInput, rows: DataFrame) -> tuple[Repeated | None, list[Outstanding]]:
-    """Return the usual repeats, and the raters far beyond the others.
+def _repeated(inputs: AnalysisInput, rows: DataFrame) -> list[Repeats]:
+    """Return each rater's repeats.
 
-    Neither for right and wrong answers, nor for screens, where answers have no order.
+    None for right and wrong answers, nor for screens, where answers have no order.
     """
     if inputs.kind.asks or inputs.kind.shows == "screen":
-        return None, []
+        return []
     is_nominal = METRICS[inputs.kind.measure] == "nominal"
     answers = rows["code"].cat.codes.to_numpy() if is_nominal else rows["score"].to_numpy()
-    found = rater_signs.repeats(coded(answers)[1], rows["rater"].to_numpy(), rows["session"].to_numpy())
+    return rater_signs.repeats(coded(answers)[1], rows["rater"].to_numpy(), rows["session"].to_numpy())
+
+
+def _repeats(inputs: AnalysisInput, found: list[Repeats]) -> tuple[Repeated | None, list[Outstanding]]:
+    """Return the usual repeats, and the raters far beyond the others."""
     if len(found) < MIN_RATERS:
         return None, []
     shares, longest = np.array([each.share for each in found]), np.array([float(each.longest) for each in found])
@@ -80,23 +89,45 @@ def _repeats(inputs: AnalysisInput, rows: DataFrame) -> tuple[Repeated | None, l
     return usual, outstanding
 
 
-def _course(
-    inputs: AnalysisInput, rows: DataFrame, values: Floats, sign: Literal["seconds", "score"]
-) -> tuple[Change | None, list[Outstanding]]:
-    """Return the mean change per place in the session, and the raters that change otherwise.
+def _slopes(rows: DataFrame, values: Floats) -> list[Slope]:
+    """Return each rater's change per place in the session.
 
     A trial with several answers counts once, with their mean.
     """
     trials = rows.assign(value=values).groupby("trial", sort=False)
     value = trials["value"].mean().to_numpy()
     place, rater, session = (trials[name].first().to_numpy() for name in ("position", "rater", "session"))
-    found = rater_signs.slopes(value, place.astype(np.float64), rater, session)
+    return rater_signs.slopes(value, place.astype(np.float64), rater, session)
+
+
+def _course(
+    inputs: AnalysisInput, found: list[Slope], sign: Literal["seconds", "score"]
+) -> tuple[Change | None, list[Outstanding]]:
+    """Return the mean change per place in the session, and the raters that change otherwise."""
     mean = rater_signs.mean_slope(found)
     if mean is None:
         return None, []
     change = Change(raters=len(found), mean=mean[0], low=mean[1], high=mean[2])
     far: list[Slope] = sorted(rater_signs.apart(found), key=lambda each: -abs(each.value - mean[0]))[:MOST_LISTED]
     return change, [_outstanding(inputs, each.rater, each.answers, sign, each.value) for each in far]
+
+
+def _courses(inputs: AnalysisInput, repeated: list[Repeats], slopes: dict[str, list[Slope]]) -> tuple[Course, ...]:
+    """Return the figures of every rater with 10 answers or more."""
+    figures: dict[int, dict[str, float]] = {}
+    answers: dict[int, int] = {}
+    for each in repeated:
+        figures[each.rater] = {"share": each.share, "longest": each.longest}
+        answers[each.rater] = each.answers
+    for sign, found in slopes.items():
+        for slope in found:
+            figures.setdefault(slope.rater, {})[sign] = slope.value
+            answers[slope.rater] = max(answers.get(slope.rater, 0), slope.answers)
+    courses = [
+        Course.model_validate({"rater": inputs.pseudonym(rater), "answers": answers[rater], **figures[rater]})
+        for rater in figures
+    ]
+    return tuple(sorted(courses, key=lambda course: course.rater))
 
 
 def _residuals(rows: DataFrame) -> Floats:

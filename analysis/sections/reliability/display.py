@@ -127,6 +127,8 @@ def _tables(section: Reliability, scale: Scale) -> list[Table]:
             _("A person decides what this means; nothing is excluded by it."),
         )
         tables.append(Table("outstanding_raters", _("Raters that stand out"), columns, rows, notes))
+    if section.courses:
+        tables.append(_courses(section, scale))
     if section.corrected:
         means = tuple((row_name(row), *scaled([row.raw, row.corrected], scale)) for row in section.corrected)
         heads = (Column(_("System")), *titled(_("Mean of clips"), _("Corrected mean"), digits=scale.digits + 1))
@@ -136,6 +138,35 @@ def _tables(section: Reliability, scale: Scale) -> list[Table]:
         )
         tables.append(Table("corrected_means", _("Means corrected for raters’ bias"), heads, means, (note,)))
     return tables
+
+
+def _courses(section: Reliability, scale: Scale) -> Table:
+    factor, digits = scale.factor * PLACES, scale.digits + 1
+    rows = tuple(
+        (
+            _name(row.rater),
+            row.answers,
+            row.share,
+            row.longest,
+            None if row.seconds is None else PLACES * row.seconds,
+            None if row.score is None else factor * row.score,
+        )
+        for row in section.courses
+    )
+    columns = (
+        *titled(_("Rater"), _("Answers")),
+        Column(_("Share of repeats"), 3),
+        Column(_("Longest run")),
+        Column(_("Change of answering time (s)"), 2),
+        Column(_("Change of score"), digits),
+    )
+    notes = (
+        _(
+            "From 10 answers on. Share of repeats: answers equal to the one before in the session. Changes are "
+            "least-squares slopes per 10 places of a session; the score is less its system’s mean."
+        ),
+    )
+    return Table("all_raters", _("Raters one by one"), columns, rows, notes, only_files=True)
 
 
 def _name(name: str) -> str:

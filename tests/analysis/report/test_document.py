@@ -199,6 +199,12 @@ def test_a_table_without_rows_is_a_sentence() -> None:
     assert "Figure without points The manifest names no dimension. Nothing said Nothing to show." in text_of(page)
 
 
+def test_a_table_too_long_to_read_is_only_named() -> None:
+    long = Table("long", "Many rows", (Column("Row"),), tuple((at,) for at in range(501)), ("A note.",))
+    page = text_of(document.html(load(nothing()), None, [], [long]))
+    assert "Many rows All 501 rows are in long.csv, among the tables of the analysis. A note." in page
+
+
 def test_the_pdf_is_written() -> None:
     made = document.printed(document.html(load(nothing()), None, [PLOT]))
     assert made.startswith(b"%PDF-")

@@ -56,6 +56,23 @@ def test_a_straight_liner_and_a_rater_who_slows_down_are_named_and_nobody_else()
     assert "No rater stands out" not in text
 
 
+def test_every_rater_has_a_row_in_a_file_that_pages_only_name() -> None:
+    rows = points(raters=20)
+    for row in rows:
+        if row["rater"] == 4:
+            row |= {"score": 3.0, "code": "3"}
+        if row["rater"] == 7:
+            row["response_seconds"] += 2.0 * row["position"]
+    results = computing.compute(replace(given(rows, "acr"), pseudonym=lambda rater: f"R{rater:02}"))
+    [table] = [table for table in display.part(results).tables if table.name == "all_raters"]
+    assert [row[0] for row in table.rows] == [f"R{rater:02}" for rater in range(20)]
+    straight, slow = table.rows[4], table.rows[7]
+    assert (straight[1:4], straight[5]) == ((16, 1.0, 16), pytest.approx(0, abs=0.2))
+    assert slow[4] == pytest.approx(20, abs=1)
+    assert not table.is_shown
+    assert table.elsewhere == "All 20 rows are in all_raters.csv, among the tables of the analysis."
+
+
 def test_raters_alike_are_said_to_be_alike() -> None:
     section, text = found(points())
     assert section.outstanding == ()

@@ -84,6 +84,7 @@ def every_section() -> dict[str, Any]:
             "seconds": {"raters": 40, "mean": -0.125, "low": -0.2, "high": -0.05},
             "score": {"raters": 40, "mean": 0.001, "low": -0.002, "high": 0.004},
             "outstanding": [{"rater": "ABCDEFGHIJKL", "answers": 30, "sign": "longest", "value": 28}],
+            "courses": [{"rater": "ABCDEFGHIJKL", "answers": 30, "share": 0.9, "longest": 28, "seconds": -0.1}],
             "left_out": [
                 {"of": "rater", "tried": 40, "changed": 0, "names": []},
                 {"of": "text", "tried": 12, "changed": 6, "names": ["a", "b", "c", "d", "e"]},

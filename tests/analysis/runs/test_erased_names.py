@@ -15,7 +15,7 @@ from analysis.exports.pseudonyms import Pseudonyms
 from analysis.report import document, printing
 from analysis.runs import erasing as analysis_erasing
 from analysis.runs.models import Analysis
-from analysis.sections.reliability import LeftOut, Outstanding, Reliability
+from analysis.sections.reliability import Course, LeftOut, Outstanding, Reliability
 from analysis.sections.results import load
 from analysis.sections.shared import NOT_COMPUTED
 from core.files import storage
@@ -48,6 +48,7 @@ def analysed(world: World, *names: str) -> Analysis:
         outstanding=tuple(Outstanding(rater=name, answers=21, sign="share", value=0.9) for name in names),
         left_out=(LeftOut(of="rater", tried=8, changed=len(names), names=names),),
         corrected=(),
+        courses=tuple(Course(rater=name, answers=21, share=0.9, longest=15) for name in names),
     )
     found = {**results(), "reliability": section.model_dump(mode="json")}
     row = finished(world, **printing.store(load(found), world.study.definition, [], []))
@@ -81,7 +82,12 @@ def erase(session: Session, now: datetime) -> None:
 def test_results_reports_tables_and_exports_do_not_contain_the_pseudonym_of_an_erased_rater(world: World) -> None:
     gone, stays = world.session(), world.session()
     row = analysed(world, pseudonym(world, gone), pseudonym(world, stays))
-    files = {"results", "report.html", "report.pdf", *(f"outstanding_raters.{kind}" for kind in ("csv", "md", "tex"))}
+    files = {
+        "results",
+        "report.html",
+        "report.pdf",
+        *(f"{name}_raters.{kind}" for kind in ("csv", "md", "tex") for name in ("outstanding", "all")),
+    }
     assert holding(row, pseudonym(world, gone)) == files
     export = Export.objects.create(
         study=world.study, created_at=world.now, state="done", file=storage.put("exports", b"PK")
@@ -92,6 +98,7 @@ def test_results_reports_tables_and_exports_do_not_contain_the_pseudonym_of_an_e
     assert holding(row, pseudonym(world, gone)) == set()
     assert holding(row, pseudonym(world, stays)) == files
     assert "an erased rater" in contents(row)["outstanding_raters.csv"]
+    assert "an erased rater" in contents(row)["all_raters.csv"]
     assert not any(default_storage.exists(file) for file in [*before, export.file])
 
 
