@@ -82,7 +82,7 @@ def verdict(
         raters = raters_for_verdict(shares, replace(plan, clips=clips), share, place, inputs.power)
         if min(place, 1 - place) >= CERTAIN or raters is None:
             return ByClips(clips=clips, raters=raters)
-        # In many such studies nobody ever fails.
+        # Many such studies have no failure at all.
         return ByClips(clips=clips, raters=max(raters, floor) if clips >= floor else None)
 
     return Verdict(margin=margin, at_ceiling=floor, human=human, by_clips=until_enough(inputs, row, "raters"))

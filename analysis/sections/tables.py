@@ -19,7 +19,7 @@ FORMULA = frozenset("=+-@")
 CONTROLS = frozenset("\t\r\n\0")
 Cell: TypeAlias = str | int | float | None
 DASH = "–"
-# Longer tables are only in files: nobody reads so many rows on a page.
+# Longer tables are only in files.
 MOST_SHOWN = 500
 # Characters with a meaning inside a line of Markdown; hyphens and points have none there.
 MARKDOWN = re.compile(r"[\\`*_\[\]<>|~&$]")
@@ -96,7 +96,7 @@ class Table:
     starred: tuple[tuple[int, int], ...] = ()
     # What people read instead of codes; CSV has the codes.
     words: Mapping[str, str] = field(default_factory=dict)
-    # Rows that nobody reads one after the other.
+    # The rows are only in files, however few.
     only_files: bool = False
 
     def __post_init__(self) -> None:

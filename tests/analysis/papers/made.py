@@ -44,7 +44,7 @@ def study(kind: str, rows: Iterable[Mapping[str, Any]], results: Any = None, slu
 
 
 def shares(system: str, right: int, of: int, **labels: Any) -> Iterable[dict[str, Any]]:
-    """Yield `of` answers to a system, `right` of which are 1: 30 raters hear utterances of their own turn by turn.
+    """Yield `of` answers to a system, `right` times 1 and otherwise 0: 30 raters in turn hear their own utterances.
 
     Raters and clips differ by as much as in a study: the answers with the highest sums of both and of chance are 1.
     """
