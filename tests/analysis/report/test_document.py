@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import socket
 import sys
+from collections import Counter
 from html.parser import HTMLParser
 from importlib.abc import MetaPathFinder
+from itertools import count
 from pathlib import Path
 from threading import Thread
 
@@ -208,6 +210,25 @@ def test_a_table_too_long_to_read_is_only_named() -> None:
 def test_the_pdf_is_written() -> None:
     made = document.printed(document.html(load(nothing()), None, [PLOT]))
     assert made.startswith(b"%PDF-")
+
+
+def test_a_table_divided_between_pages_has_three_rows_on_each() -> None:
+    from weasyprint import HTML
+
+    rows = tuple((f"row {number}",) for number in range(47))
+    page = document.html(
+        load(nothing()), None, [], [Table(f"t{at}", "Rows", (Column("Row"),), rows) for at in range(9)]
+    )
+    numbers = count()
+    marked = re.sub(r"<tr>(?=\s*<t[hd][^>]*>row )", lambda found: f'<tr id="{next(numbers)}">', page)
+    divided = [
+        Counter(int(name) // 47 for name in sheet.anchors if name.isdigit())
+        for sheet in HTML(string=marked).render().pages
+    ]
+    assert sum(counts.total() for counts in divided) == 9 * 47
+    parts = [rows for counts in divided for rows in counts.values()]
+    assert len(parts) > 9
+    assert min(parts) >= 3
 
 
 def test_the_pdf_fetches_nothing(tmp_path: Path) -> None:
