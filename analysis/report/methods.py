@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from analysis.data.groups import HUMAN
 from analysis.report.checklist import offered, platform
-from analysis.sections.blocks import metric_name
+from analysis.sections.blocks import metric_name, rating_unit
 from analysis.sections.exclusions import Exclusion
 from analysis.sections.mixed_models import Bayes, Ordinal
 from analysis.sections.participants import Step, description
@@ -198,6 +198,7 @@ def _exclusions(results: Results) -> str:
     return paragraph(
         "exclusions",
         reasons_known=True,
+        unit=rating_unit(results),
         given=whole(exclusions.given),
         excluded=whole(exclusions.given - exclusions.counted),
         reasons=enumerated([_reason(row) for row in exclusions.reasons]),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 
 from analysis.sections.baseline import display as baseline_display
+from analysis.sections.blocks import rating_unit
 from analysis.sections.contrasts import display as contrasts_display
 from analysis.sections.pair_tests import display as pair_tests_display
 from analysis.sections.participants import display as participants_display
@@ -62,7 +63,14 @@ def basis(results: Results) -> str:
     if isinstance(design, Refusal):
         return ""
     words = _("Usable ratings: {ratings}. Raters: {raters}. Clips: {clips}.")
-    return words.format(ratings=whole(_ratings(results)), raters=whole(design.raters), clips=whole(design.clips))
+    if rating_unit(results):
+        words = _("Usable ratings: {ratings}. Answers in them: {answers}. Raters: {raters}. Clips: {clips}.")
+    return words.format(
+        ratings=whole(_ratings(results)),
+        answers=whole(sum(system.ratings for system in design.systems)),
+        raters=whole(design.raters),
+        clips=whole(design.clips),
+    )
 
 
 def _ratings(results: Results) -> int:

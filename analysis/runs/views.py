@@ -20,6 +20,7 @@ from analysis.report.page import blocks
 from analysis.report.summary import basis
 from analysis.runs import analyses, queries, translated
 from analysis.runs.models import Analysis
+from analysis.sections.blocks import rating_unit
 from analysis.sections.results import UnreadableResults, load
 from core import clock
 from core.errors import Invalid, NotFound
@@ -90,6 +91,7 @@ def detail(request: HttpRequest, study: Study, pk: int) -> HttpResponse:
         "blocks": shown,
         "summary": [block for block in shown if block.lead],
         "basis": basis(results) if results else "",
+        "unit": rating_unit(results) if results else "",
         "plots": translated.plots(analysis.files, get_language() or "en"),
         "languages": languages.with_names(settings.CATALOGUES),
         "language": get_language(),

@@ -11,9 +11,11 @@ from django.utils.translation import gettext_lazy
 
 from analysis.data.groups import ANCHOR, HUMAN
 from analysis.sections.parts import Part
+from analysis.sections.results import Results
 from analysis.sections.shared import Named
 from analysis.stats.figures import Distance
 from core.text.numbers import decimals, rounded
+from studies import task_types
 
 BY: dict[str, Promise] = {
     "system": gettext_lazy("System"),
@@ -74,8 +76,16 @@ def distance(between: Distance) -> str:
         n=between.n,
         p=probability(between.p),
         method=method_name(between.method),
-        least=decimals(between.smallest_p, 4),
+        least=probability(between.smallest_p),
     )
+
+
+def rating_unit(results: Results) -> str:
+    """Return a sentence on what counts as a rating where one trial has several; otherwise ""."""
+    kind = task_types.get(results.study.task_type)
+    if kind.asks:
+        return _("Here each answer to a question counts as a rating.")
+    return _("Here the answer on each clip of a screen counts as a rating.") if kind.shows == "screen" else ""
 
 
 def method_name(method: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from analysis.sections.blocks import rating_unit
 from analysis.sections.exclusions import Exclusions
 from analysis.sections.multiverse import display as multiverse_display
 from analysis.sections.parts import Part, is_in_pairs, scale_of
@@ -21,7 +22,7 @@ def part(results: Results) -> Part:
         return Part("exclusions", _("Exclusions"), refused=exclusions.refused)
     rows = tuple((row.label, row.ratings, row.raters, row.alone) for row in exclusions.reasons)
     columns = titled(_("Reason"), _("Ratings"), _("Raters"), _("By this reason alone"))
-    sentences = _sentences(exclusions)
+    sentences = [rating_unit(results), *_sentences(exclusions)]
     tables = [_flow(exclusions)] if exclusions.steps else []
     tables += [Table("exclusions", _("Excluded ratings by reason"), columns, rows)] if rows else []
     if isinstance(multiverse, Refusal):
@@ -33,7 +34,7 @@ def part(results: Results) -> Part:
             "Under {n} of {all} choices of exclusion rules the systems stand in the same order as under all rules."
         )
         sentences.append(words.format(n=multiverse.same_order, all=len(multiverse.universes)))
-    return Part("exclusions", _("Exclusions"), tuple(sentences), tuple(tables), ("multiverse",))
+    return Part("exclusions", _("Exclusions"), tuple(filter(None, sentences)), tuple(tables), ("multiverse",))
 
 
 def _flow(exclusions: Exclusions) -> Table:

@@ -42,8 +42,15 @@ def test_a_small_study_of_any_kind_is_analysed_and_shown(kind: str, now: datetim
     assert json.loads(json.dumps(results)) == results
     # Page 1 counts ratings as the page *Results* does, whatever a trial asks about how many clips.
     live = figures.compute(study_id=world.study.pk, simulated=Simulated.WITHOUT, now=now).coverage
-    assert f"Usable ratings: {sum(cell.usable for cell in live.cells)}. " in summary.basis(load(results))
+    usable, answers = sum(cell.usable for cell in live.cells), results["exclusions"]["counted"]
+    assert f"Usable ratings: {usable}. " in summary.basis(load(results))
     shown = blocks(load(results))
+    # Where one trial has several, both numbers are named, and what the tables count.
+    units = {"sp_mcqa": "Here each answer to a question counts as a rating."}
+    units |= dict.fromkeys(("mushra", "sets"), "Here the answer on each clip of a screen counts as a rating.")
+    assert (f"Answers in them: {answers}. " in summary.basis(load(results))) == (kind in units) == (usable != answers)
+    said = next(block.part.sentences for block in shown if block.part.key == "exclusions")
+    assert (said[0] == units.get(kind), kind in units) in {(True, True), (False, False)}
     assert all(block.part.refused or block.part.sentences or block.part.tables for block in shown)
     for name in ("fast", "answers"):
         model = dump(guarded(lambda name=name: computing.MODELS[name](inputs)))  # type: ignore[misc]
