@@ -9,6 +9,7 @@ from analysis.plots.canvas import Plot
 from analysis.plots.dots import DotMark, DotRow, Series, label
 from analysis.plots.words import number
 from analysis.sections.parts import enumerated
+from analysis.sections.preferences.display import named
 from analysis.sections.results import Results
 from analysis.sections.shared import Refusal
 
@@ -24,7 +25,7 @@ def strengths(results: Results) -> Plot | None:
         return None
     rows, phrases = [], []
     for each in section.systems:
-        name = label(each.name, "", most=60)
+        name = label(named(each.name), most=60)
         value = number(each.value, 2)
         text = (
             value

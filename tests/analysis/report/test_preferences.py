@@ -12,9 +12,12 @@ import pytest
 from analysis.data import frame
 from analysis.report import computing, document, page
 from analysis.sections.preferences import Preferences, compute
+from analysis.sections.preferences import plot as preferences_plot
+from analysis.sections.results import load
 from studies.models import ItemClip
 from tests.analysis.rated import Rated
 from tests.analysis.report.made import gathered
+from tests.analysis.report.results import nothing
 
 STRENGTHS = {"alder": 0.8, "birch": 0.0, "cedar": -0.8}
 
@@ -88,6 +91,14 @@ def test_an_analysis_shows_preferences_of_a_comparison_and_of_no_other_task(now:
     assert page.blocks(results)[0].part.key == "preferences"
     other = computing.compute(gathered(Rated(now, kind="acr").everybody(6).study, sections=("preferences",)))
     assert page.blocks(other)[0].part.key == "scores"
+
+
+def test_the_plot_of_strengths_names_human_speech_as_tables_do() -> None:
+    section = found(answers().replace({"system": {"alder": "human"}, "against": {"alder": "human"}}))
+    plot = preferences_plot.strengths(load(nothing()).model_copy(update={"preferences": section}))
+    assert plot
+    assert "Human: 0." in plot.alt
+    assert "human:" not in plot.alt
 
 
 @pytest.mark.django_db
