@@ -16,19 +16,21 @@ from scipy.stats import rankdata
 from analysis.stats.design import Design, Floats, NotEstimable
 from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
-from analysis.stats.mixed.sampler import Draws, sample
+from analysis.stats.mixed.sampler import Draws, Sampler
 from analysis.stats.mixed.terms import CLIP, LEAST_CELLS, RATER, SLOPE, TEXT, choose
 from core.text.words import joined, say
 
 LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
-# Chains that fail the diagnostics are run again with proposals learnt from the run before, at last longer; then the
-# result is withheld. With clips or texts, where a draw costs most, the first runs are shorter.
+# Chains that fail the diagnostics are continued if their effective sample is at least NEAR; otherwise they begin again,
+# with proposals learnt from their draws. The last run is longer; then the result is withheld. These are shares of the
+# draws: with clips or texts, where a draw costs most, the first runs are shorter.
 ATTEMPTS, CROSSED_ATTEMPTS = (1.0, 1.0, 4.0), (0.5, 0.5, 1.0, 3.0)
+NEAR = 250.0
 FEW = say("Usually there are too few ratings for each rater and system.")
 FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
-# A run takes some minutes at either of these.
-MOST_CROSSING, MOST_RATINGS = 1000, 200_000
+# A run takes up to a minute at the first of these, and some at the second.
+MOST_CROSSING, MOST_RATINGS = 500, 200_000
 
 
 def rhat(draws: Floats) -> float:
@@ -159,11 +161,10 @@ def fit(
     """Sample `score ~ 0 + system + covariates + (1 | term) …` with Normal errors, under `prior`.
 
     Random effects and means are integrated out exactly; `chains` ≥ 4 of log SDs start three posterior SDs from the mode
-    (`sampler.sample`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021). Every
-    coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are run again with proposals learnt
-    from the run before, at last four times as long, then the result is withheld. With clips or texts the first two runs
-    have half the draws, the last three times as many. Raises NotEstimable without a random
-    effect to estimate or with too many clips and texts, ValueError below 4 chains.
+    (`sampler`). R-hat is rank-normalised and split, ESS is that of bulk and tail (Vehtari et al. 2021). Every
+    coefficient and SD must reach R-hat < 1.01 and ESS > 400. Otherwise the chains are continued, or begun again with
+    proposals learnt from the run before (`ATTEMPTS`); after the last the result is withheld. Raises NotEstimable
+    without a random effect to estimate or with too many clips and texts, ValueError below 4 chains.
     """
     if chains < 4:
         raise ValueError("R-hat needs at least four chains")
@@ -177,11 +178,14 @@ def fit(
     start = np.full(len(chosen.kept) + 1, log(prior.sd_scale) - 1)
     start[-1] += 0.5
     attempts = CROSSED_ATTEMPTS if crossed else ATTEMPTS
-    lengths = [(round(draws * factor), round(warm_up * factor)) for factor in attempts]
-    for drawn in sample(posterior, start, rng, chains=chains, lengths=lengths):
+    sampler = Sampler(posterior, start, rng, chains)
+    for share in attempts:
+        drawn = sampler.run(round(draws * share), round(warm_up * share))
         summary = _summary(drawn, prior, chosen.kept, (*chosen.dropped.values(), *chosen.refused.values()))
         if not summary.withheld:
             break
+        if summary.least_ess < NEAR:
+            sampler.learn()
     return _without(summary, chosen.refused)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from math import log
 
@@ -129,45 +128,68 @@ def _top(posterior: LogPosterior, plain: Mask, start: Floats) -> tuple[Floats, F
     return np.asarray(optimum.x, dtype=np.float64), np.asarray(step[:, None] * curvature, dtype=np.float64)
 
 
-def sample(
-    posterior: LogPosterior, start: Floats, rng: np.random.Generator, *, chains: int, lengths: Sequence[tuple[int, int]]
-) -> Iterator[Draws]:
-    """Yield a run of draws from `posterior` for each of `lengths`: its draws and its warm-up, a chain.
+@dataclass(slots=True)
+class _Chain:
+    """A chain at `point`, whose log density exceeds the proposal's by `here`; its draws, and the moves among them."""
 
-    The search for the mode starts at `start` (terms + 1,) log SDs. The first run proposes around the mode; each later
-    run starts over, with proposals learnt from the run before. Each draw of log SDs is followed by an exact draw of the
-    means.
+    shape: _Shape
+    point: PosteriorPoint
+    here: float
+    logs: list[Floats] = field(default_factory=list)
+    means: list[Floats] = field(default_factory=list)
+    moved: int = 0
+
+    @classmethod
+    def begin(cls, shape: _Shape, rng: np.random.Generator, warm_up: int) -> _Chain:
+        """Return a chain without draws, `warm_up` steps from its start."""
+        place = shape.start(rng)
+        point, density = shape.at(place)
+        chain = cls(shape, point, density - shape.density(place))
+        for _ in range(warm_up):
+            chain.step(rng)
+        return chain
+
+    def step(self, rng: np.random.Generator) -> bool:
+        """Propose a place, and return whether the chain moved there."""
+        place = self.shape.away(rng)
+        if not self.shape.inside(place):
+            return False
+        point, density = self.shape.at(place)
+        there = density - self.shape.density(place)
+        if log(rng.random()) >= there - self.here:
+            return False
+        self.point, self.here = point, there
+        return True
+
+    def run(self, rng: np.random.Generator, draws: int) -> None:
+        for _ in range(draws):
+            self.moved += self.step(rng)
+            self.logs.append(self.point.logs)
+            self.means.append(self.point.draw(rng))
+
+
+class Sampler:
+    """Chains that draw from `posterior`; the search for its mode starts at `start` (terms + 1,) log SDs.
+
+    Each draw of log SDs is followed by an exact draw of the means.
     """
-    shape = _Shape.of(posterior, start)
-    for draws, warm_up in lengths:
-        drawn = _by_proposals(shape, rng, chains, draws, warm_up)
-        yield drawn
-        shape = shape.learnt(drawn.logs)
 
+    def __init__(self, posterior: LogPosterior, start: Floats, rng: np.random.Generator, chains: int) -> None:
+        self._shape = _Shape.of(posterior, start)
+        self._rng, self._number = rng, chains
+        self._chains: list[_Chain] = []
 
-def _by_proposals(shape: _Shape, rng: np.random.Generator, chains: int, draws: int, warm_up: int) -> Draws:
-    runs = [_independence(shape, rng, draws, warm_up) for _ in range(chains)]
-    accepted = float(np.mean([share for _, _, share in runs]))
-    return Draws(np.stack([run[0] for run in runs]), np.stack([run[1] for run in runs]), "independence", accepted)
+    def run(self, draws: int, warm_up: int) -> Draws:
+        """Return the draws so far with as many more of each chain; new chains take `warm_up` steps before."""
+        for at in range(self._number):
+            if len(self._chains) == at:
+                self._chains.append(_Chain.begin(self._shape, self._rng, warm_up))
+            self._chains[at].run(self._rng, draws)
+        logs, means = (np.array([getattr(chain, name) for chain in self._chains]) for name in ("logs", "means"))
+        accepted = sum(chain.moved for chain in self._chains) / (logs.shape[0] * logs.shape[1])
+        return Draws(logs, means, "independence", accepted)
 
-
-def _independence(shape: _Shape, rng: np.random.Generator, draws: int, warm_up: int) -> tuple[Floats, Floats, float]:
-    place = shape.start(rng)
-    point, here = shape.at(place)
-    here -= shape.density(place)
-    logs, means, moved = _room(point, draws)
-    for step in range(-warm_up, draws):
-        place = shape.away(rng)
-        if shape.inside(place):
-            other, there = shape.at(place)
-            there -= shape.density(place)
-            if log(rng.random()) < there - here:
-                point, here = other, there
-                moved += step >= 0
-        if step >= 0:
-            logs[step], means[step] = point.logs, point.draw(rng)
-    return logs, means, moved / draws
-
-
-def _room(point: PosteriorPoint, draws: int) -> tuple[Floats, Floats, int]:
-    return np.empty((draws, len(point.logs))), np.empty((draws, len(point.centre))), 0
+    def learn(self) -> None:
+        """Begin again, with proposals learnt from the draws so far."""
+        self._shape = self._shape.learnt(np.array([chain.logs for chain in self._chains]))
+        self._chains = []

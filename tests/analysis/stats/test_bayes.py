@@ -12,7 +12,7 @@ from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.bayes import ess_bulk
 from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
-from analysis.stats.mixed.sampler import sample
+from analysis.stats.mixed.sampler import Sampler
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE
 from tests.analysis.stats.listeners import Crowd
 from tests.analysis.stats.textbook import dyestuff
@@ -136,7 +136,7 @@ def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
         score = beta[system] + own.normal(0, sds[0], 10)[rater] + own.normal(0, sds[1], (10, 2))[rater, system]
         design = Design.of(score + own.normal(0, sds[2], len(rater)), rater, system)
         posterior = LogPosterior(Likelihood.of(design, (RATER, SLOPE)), prior, 2)
-        [drawn] = sample(posterior, np.zeros(3), own, chains=4, lengths=[(40, 20)])
+        drawn = Sampler(posterior, np.zeros(3), own, 4).run(40, 20)
         draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 3))], axis=1)
         ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))
     for of_one in np.array(ranks).T:

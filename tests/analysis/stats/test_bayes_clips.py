@@ -10,7 +10,7 @@ from analysis.stats.design import Design, NotEstimable
 from analysis.stats.mixed import bayes, reml
 from analysis.stats.mixed.likelihood import Likelihood
 from analysis.stats.mixed.posterior import LogPosterior, Prior
-from analysis.stats.mixed.sampler import sample
+from analysis.stats.mixed.sampler import Sampler
 from analysis.stats.mixed.terms import CLIP, RATER, SLOPE, TEXT
 from tests.analysis.stats.listeners import Crowd
 
@@ -98,19 +98,36 @@ def test_proposals_that_fit_badly_are_learnt_from_the_run_before() -> None:
     design = hard()
     posterior = LogPosterior(Likelihood.of(design, (*TERMS, TEXT)), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.7, -1.2])
-    first, second = sample(posterior, start, rng(1), chains=4, lengths=((400, 50), (100, 50)))
+    sampler = Sampler(posterior, start, rng(1), 4)
+    first = sampler.run(400, 50)
+    sampler.learn()
+    second = sampler.run(100, 50)
     assert first.accepted < 0.25
     assert second.accepted > 1.5 * first.accepted
     assert second.logs.shape == (4, 100, 5)
 
 
-def test_chains_that_never_moved_are_begun_again() -> None:
+def test_a_second_run_continues_the_chains_and_has_all_their_draws() -> None:
     design = study()
     posterior = LogPosterior(Likelihood.of(design, TERMS), UNIT, design.systems)
     start = np.array([-1.7, -1.7, -1.7, -1.2])
-    stuck, again = sample(posterior, start, rng(1), chains=2, lengths=((1, 0), (60, 10)))
-    assert stuck.logs.shape == (2, 1, 4)
-    assert again.accepted > 0
+    sampler = Sampler(posterior, start, rng(1), 4)
+    first, both = sampler.run(60, 10), sampler.run(40, 10)
+    assert both.logs.shape == (4, 100, 4)
+    assert (both.logs[:, :60] == first.logs).all()
+    assert (both.means[:, :60] == first.means).all()
+    moves = (np.diff(both.logs, axis=1) != 0).any(axis=2).mean()
+    assert both.accepted == pytest.approx(moves, abs=0.02)
+
+
+def test_proposals_can_be_learnt_from_a_single_draw_of_each_chain() -> None:
+    design = study()
+    posterior = LogPosterior(Likelihood.of(design, TERMS), UNIT, design.systems)
+    start = np.array([-1.7, -1.7, -1.7, -1.2])
+    sampler = Sampler(posterior, start, rng(1), 2)
+    assert sampler.run(1, 0).logs.shape == (2, 1, 4)
+    sampler.learn()
+    assert sampler.run(60, 10).accepted > 0
 
 
 def test_ratios_beyond_all_bounds_have_no_density() -> None:
@@ -169,7 +186,7 @@ def test_truths_drawn_from_the_prior_rank_evenly_among_the_draws() -> None:
         score = beta[system] + rng.normal(0, sds[0], 8)[rater] + rng.normal(0, sds[1], (8, 2))[rater, system]
         score = score + rng.normal(0, sds[2], 8)[clip] + rng.normal(0, sds[3], len(rater))
         posterior = LogPosterior(Likelihood.of(Design.of(score, rater, system, clip), TERMS), prior, 2)
-        *_, drawn = sample(posterior, np.zeros(4), rng, chains=4, lengths=[(40, 20)])
+        drawn = Sampler(posterior, np.zeros(4), rng, 4).run(40, 20)
         draws = np.concatenate([drawn.means.reshape(-1, 2), np.exp(drawn.logs.reshape(-1, 4))], axis=1)
         ranks.append((draws < np.concatenate([beta, sds])).mean(axis=0))
     even = studies / bins
