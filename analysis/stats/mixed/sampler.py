@@ -71,7 +71,7 @@ class _Shape:
         """Return the shape estimated from draws of log SDs (…, k), if the curvature at the mode is not enough."""
         places = np.where(self.plain, np.exp(logs), logs).reshape(-1, len(self.mode))
         # For an SD with mode zero, the mirror image is included, so the centre stays at zero.
-        centre = np.where(self.plain, self.mode, places.mean(axis=0))
+        centre = np.where(self.plain & (self.mode == 0), self.mode, places.mean(axis=0))
         # A small part of the current shape keeps this positive definite if chains never moved.
         spread = (places - centre).T @ (places - centre) / len(places) + 0.01 * self.factor @ self.factor.T
         factor = np.linalg.cholesky(spread).astype(np.float64)
