@@ -24,9 +24,10 @@ LARGEST_RHAT = 1.01
 LEAST_ESS = 400.0
 # Chains that fail the diagnostics are continued if their effective sample is at least NEAR; otherwise they begin again,
 # with proposals learnt from their draws. The last run is longer; then the result is withheld. These are shares of the
-# draws: with clips or texts, where a draw costs most, the first runs are shorter.
+# draws: with clips or texts, where a draw costs most, the first runs are shorter. Where an SD may be zero, they learn
+# from a PILOT.
 ATTEMPTS, CROSSED_ATTEMPTS = (1.0, 1.0, 4.0), (0.5, 0.5, 1.0, 3.0)
-NEAR = 250.0
+PILOT, NEAR = 0.1, 250.0
 FEW = say("Usually there are too few ratings for each rater and system.")
 FEW_CROSSED = say("Usually there are too few ratings for each rater, system and clip.")
 # A run takes up to a minute at the first of these, and some at the second.
@@ -179,6 +180,9 @@ def fit(
     start[-1] += 0.5
     attempts = CROSSED_ATTEMPTS if crossed else ATTEMPTS
     sampler = Sampler(posterior, start, rng, chains)
+    if crossed and sampler.may_be_zero:
+        sampler.run(ceil(draws * PILOT), ceil(warm_up * PILOT))
+        sampler.learn()
     for share in attempts:
         drawn = sampler.run(round(draws * share), round(warm_up * share))
         summary = _summary(drawn, prior, chosen.kept, (*chosen.dropped.values(), *chosen.refused.values()))

@@ -179,6 +179,11 @@ class Sampler:
         self._rng, self._number = rng, chains
         self._chains: list[_Chain] = []
 
+    @property
+    def may_be_zero(self) -> bool:
+        """True if zero is plausible for an SD, where the curvature at the mode says little of the posterior's shape."""
+        return bool(self._shape.plain.any())
+
     def run(self, draws: int, warm_up: int) -> Draws:
         """Return the draws so far with as many more of each chain; new chains take `warm_up` steps before."""
         for at in range(self._number):
